@@ -16,7 +16,7 @@ import { tool } from '@langchain/core/tools'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { parseJson } from '../packages/rehearsal/agents/exchange.ts'
+import { parseJsonBytes } from '../packages/rehearsal/agents/exchange.ts'
 import { answers } from '../packages/share/script-results.ts'
 import { readPage } from '../packages/starter/web-search/read-page.ts'
 
@@ -181,7 +181,7 @@ const ENTRIES: Record<string, Entry> = {
       judge({ contains: 'x', number: 4 } as never, { ...reply, error: undefined }, { from: now, to: now }),
       redact.text(text),
       redact.growing(text),
-      parseJson(new TextEncoder().encode(text)),
+      parseJsonBytes(new TextEncoder().encode(text)),
     ]
   },
   'a variable of the environment': text => guessSecrets({ CRM_KEY: text }, []),

@@ -8,7 +8,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 
 // Imported dynamically, since an older Node ends in the first thing that it lacks.
-const { runCheckCommand } = await import('./command/process.ts')
+const { runCheckCommand } = await import('./command/command.ts')
 const code = await runCheckCommand(process.argv.slice(2), process.env)
 // Standard input, where the log comes from, may stay open.
 process.stdout.write('', () => process.exit(code))

@@ -1,4 +1,4 @@
-export interface Command {
+export interface CurlCommand {
   readonly url: string
   readonly method?: string | undefined
   readonly path: string
@@ -23,7 +23,7 @@ const LONGER = { 'Content-Length': '9999' }
 const SECONDS: Readonly<Record<Leaving, number>> = { waiting: 0.1, 'half-way': 0.1, silent: 60 }
 
 /** The command that sends a request and shows the whole reply. Holds no token, only the variable's name. */
-export function curl(command: Command): string {
+export function curl(command: CurlCommand): string {
   const { url, method, path, headers, tokenVariable, leaves } = command
   const { before, data } = bodyOf(command)
   const isHalf = leaves !== undefined && leaves !== 'waiting'
@@ -33,23 +33,23 @@ export function curl(command: Command): string {
     ...(leaves === undefined ? [] : [`timeout ${SECONDS[leaves]}`]),
     'curl -sS -i',
     ...(method === undefined || method === (data ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
-    quoted(`${url}${path}`),
+    shellQuoted(`${url}${path}`),
     // curl omits a header named without a value.
-    ...Object.entries(sent).map(([name, value]) => `-H ${quoted(`${name}:${value && ` ${value}`}`)}`),
+    ...Object.entries(sent).map(([name, value]) => `-H ${shellQuoted(`${name}:${value && ` ${value}`}`)}`),
     ...(tokenVariable === undefined ? [] : [`-H "Authorization: Bearer $${tokenVariable}"`]),
     ...(data ? [`--data-binary ${data}`] : []),
   ].join(' ')
 }
 
 /** What comes before a command with this body, and the word that it gets for it; absent: none. */
-function bodyOf({ body, bodyFrom, isText }: Command): { before: readonly string[]; data?: string } {
+function bodyOf({ body, bodyFrom, isText }: CurlCommand): { before: readonly string[]; data?: string } {
   if (bodyFrom !== undefined)
     return isText ? { before: [], data: `"$(${bodyFrom})"` } : { before: [`${bodyFrom} |`], data: '@-' }
   if (body === undefined) return { before: [] }
-  return { before: [], data: quoted(typeof body === 'object' ? JSON.stringify(body) : body) }
+  return { before: [], data: shellQuoted(typeof body === 'object' ? JSON.stringify(body) : body) }
 }
 
 /** Quotes text as one word for a POSIX shell. */
-export function quoted(word: string): string {
+export function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,10 +1,10 @@
-import { isObject, type JsonObject, parseJson as jsonIn, membersOf } from '@agent-task-service/wire/untrusted'
+import { isObject, type JsonObject, membersOf, parseJson } from '@agent-task-service/wire/untrusted'
 
-export { isObject, type JsonObject, jsonIn }
+export { isObject, type JsonObject, parseJson }
 
 /** Parses a JSON object; an empty one if the text is not one. */
 export function objectIn(text: string): JsonObject {
-  return membersOf(jsonIn(text))
+  return membersOf(parseJson(text))
 }
 
 /** The string itself; '' for anything else. */

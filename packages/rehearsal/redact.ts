@@ -5,7 +5,7 @@ import {
   MASK,
   passwordsOfUrls,
 } from '@agent-task-service/wire/masking'
-import { jsonIn } from './json.ts'
+import { parseJson } from './json.ts'
 
 export type Redact = ReturnType<typeof createRedact>
 
@@ -52,7 +52,7 @@ export function createRedact(secrets: readonly string[]) {
   /** Redacts any text. JSON stays JSON, and text without secrets stays unchanged. */
   function text(text: string): string {
     const cleaned = clean(text)
-    const parsed = jsonIn(text)
+    const parsed = parseJson(text)
     if (typeof parsed !== 'object') return cleaned
     const redacted = json(parsed)
     return cleaned === text && redacted === parsed ? text : JSON.stringify(redacted)

@@ -5,7 +5,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { isAsset, isOwn, shipped } from '../modules/rules.ts'
-import { ownModules } from './own-modules.ts'
+import { ownModulesInBundle } from './own-modules.ts'
 
 // CommonJS packages in the bundle expect names that ES modules lack.
 const banner = [
@@ -95,7 +95,7 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
     target: 'node24',
     format: 'esm',
     banner: { js: banner },
-    plugins: [ownModules, tablesAsJson, libraryMaps, ...plugins],
+    plugins: [ownModulesInBundle, tablesAsJson, libraryMaps, ...plugins],
     // Used only with a terminal, and not installed in the container.
     external: ['pino-pretty'],
     // Written to a file next to each chunk, for the notices.

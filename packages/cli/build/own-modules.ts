@@ -10,7 +10,7 @@ const PLACE = { url: '__ownUrl', filename: '__ownFilename', dirname: '__ownDirna
 const NATIVE = 'native'
 
 /** Modules of the agent are found, and find files beside them, by the rules of every command. */
-export const ownModules: Plugin = {
+export const ownModulesInBundle: Plugin = {
   name: 'own modules',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /./ }, ({ path: specifier, importer, kind, with: attributes }) => {

@@ -1,15 +1,19 @@
+/** The command `eval`, and what is written for it. */
 import { writeFile } from 'node:fs/promises'
 import type { AgentDefinition } from '@agent-task-service/engine'
 import { SetupError } from '@agent-task-service/engine/config'
 import { UsageError } from '@agent-task-service/rehearsal/command-line'
 import { readTasks, type SampleTask, TaskFileError } from '@agent-task-service/rehearsal/tasks'
-import { type EvaluateOptions, evaluate } from './evaluate.ts'
+import { type EvaluateOptions, runVariants } from './evaluate.ts'
 import { byVariant, passShare } from './figures.ts'
 import { readOptions, USAGE } from './options.ts'
 import type { JudgedRun, Report } from './report.ts'
-import { toText } from './report-text.ts'
+import { evaluationText } from './report-text.ts'
 import { loadScorer } from './scorer.ts'
 import { createVariants } from './variant.ts'
+
+export type { Report } from './report.ts'
+export type { Scored, Scorer } from './scorer.ts'
 
 /** Where the command writes its output. */
 export interface Output {
@@ -44,7 +48,7 @@ export async function evalCommand(
     const startedAt = new Date().toISOString()
     const runs = await evaluateAloud({ ...options, tasks, variants, scorer }, err)
     const report: Report = { startedAt, repeat: options.repeat, runs }
-    out(`${toText(report, options.earlier)}\n`)
+    out(`${evaluationText(report, options.earlier)}\n`)
     if (options.json) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`)
     const shares = byVariant(runs).map(passShare)
     if (shares.includes(undefined)) return 2
@@ -77,7 +81,7 @@ async function evaluateAloud(options: Omit<EvaluateOptions, 'onRun'>, err: Outpu
     if (verdict === 'fail') failed += 1
   }
   try {
-    return await evaluate({ ...options, onRun })
+    return await runVariants({ ...options, onRun })
   } finally {
     clearInterval(saying)
   }

@@ -25,7 +25,7 @@ const NOT_SERVED = /^the offline model (can only|needs)\b/
  *
  * @returns the runs in the order in which they began
  */
-export async function evaluate(options: EvaluateOptions): Promise<JudgedRun[]> {
+export async function runVariants(options: EvaluateOptions): Promise<JudgedRun[]> {
   const { tasks, variants, repeat, concurrency, scorer, onRun } = options
   const pairs = tasks.flatMap(task => variants.map(variant => ({ task, variant })))
   const jobs = Array.from({ length: repeat }, () => pairs)

@@ -2,10 +2,10 @@ import { inDollars, inSeconds, medianOf } from '@agent-task-service/rehearsal/fi
 import type { Metrics } from '@agent-task-service/wire/contract'
 import type { JudgedRun } from './report.ts'
 
-export type Runs = readonly JudgedRun[]
+export type JudgedRuns = readonly JudgedRun[]
 
 /** What a report says of a variant's runs. Means and the median are over served runs. */
-export const FIGURES: readonly (readonly [name: string, of: (runs: Runs) => string])[] = [
+export const VARIANT_FIGURES: readonly (readonly [name: string, of: (runs: JudgedRuns) => string])[] = [
   ['pass', passText],
   ['not served (runs)', runs => String(runs.length - servedOf(runs).length)],
   ['unsteady (tasks)', runs => String(byTask(runs).filter(own => verdictOf(own) === 'unsteady').length)],
@@ -16,26 +16,26 @@ export const FIGURES: readonly (readonly [name: string, of: (runs: Runs) => stri
   ['cost (all runs)', costText],
 ]
 
-export function byVariant(runs: Runs): Runs[] {
+export function byVariant(runs: JudgedRuns): JudgedRuns[] {
   return [...Map.groupBy(runs, ({ variant }) => variant).values()]
 }
 
-export function byTask(runs: Runs): Runs[] {
+export function byTask(runs: JudgedRuns): JudgedRuns[] {
   return [...Map.groupBy(runs, ({ task }) => task).values()]
 }
 
 /** Share of the served runs that passed, 0 to 1; undefined if none were served. */
-export function passShare(runs: Runs): number | undefined {
+export function passShare(runs: JudgedRuns): number | undefined {
   const served = servedOf(runs)
   return served.length === 0 ? undefined : passedOf(runs).length / served.length
 }
 
-export function passedOf(runs: Runs): Runs {
+export function passedOf(runs: JudgedRuns): JudgedRuns {
   return runs.filter(({ verdict }) => verdict === 'pass')
 }
 
 /** Of the served runs of a task, all, none or some passed; or there are none. */
-export function verdictOf(runs: Runs): 'pass' | 'fail' | 'unsteady' | 'not served' {
+export function verdictOf(runs: JudgedRuns): 'pass' | 'fail' | 'unsteady' | 'not served' {
   const share = passShare(runs)
   if (share === undefined) return 'not served'
   if (share === 1) return 'pass'
@@ -43,7 +43,7 @@ export function verdictOf(runs: Runs): 'pass' | 'fail' | 'unsteady' | 'not serve
 }
 
 /** `$0.12`, `≈ $0.12, 3 runs unknown`; `unknown` */
-export function costText(runs: Runs): string {
+export function costText(runs: JudgedRuns): string {
   const known = runs.flatMap(({ cost }) => cost ?? [])
   if (known.length === 0) return 'unknown'
   const usd = known.reduce((sum, cost) => sum + cost.usd, 0)
@@ -62,23 +62,23 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-function servedOf(runs: Runs): Runs {
+function servedOf(runs: JudgedRuns): JudgedRuns {
   return runs.filter(({ verdict }) => verdict !== 'not_served')
 }
 
-function passText(runs: Runs): string {
+function passText(runs: JudgedRuns): string {
   const share = passShare(runs)
   if (share === undefined) return 'none served'
   return `${rounded(share * 100, 1)} % (${passedOf(runs).length} of ${servedOf(runs).length})`
 }
 
-function meanText(runs: Runs, name: keyof Metrics, digits: number): string {
+function meanText(runs: JudgedRuns, name: keyof Metrics, digits: number): string {
   const values = servedOf(runs).flatMap(({ metrics }) => metrics?.[name] ?? [])
   if (values.length === 0) return '-'
   return rounded(values.reduce((sum, value) => sum + value, 0) / values.length, digits)
 }
 
-function timeText(runs: Runs): string {
+function timeText(runs: JudgedRuns): string {
   const served = servedOf(runs)
   return served.length === 0 ? '-' : inSeconds(medianOf(served.map(({ wallMs }) => wallMs)))
 }

@@ -1,8 +1,17 @@
-import { byTask, byVariant, costText, counted, FIGURES, passedOf, type Runs, verdictOf } from './figures.ts'
+import {
+  byTask,
+  byVariant,
+  costText,
+  counted,
+  type JudgedRuns,
+  passedOf,
+  VARIANT_FIGURES,
+  verdictOf,
+} from './figures.ts'
 import type { JudgedRun, Report } from './report.ts'
 
 /** The report for a terminal: a table of figures, then every task that did not pass or has changed. */
-export function toText({ runs, repeat }: Report, earlier?: Report): string {
+export function evaluationText({ runs, repeat }: Report, earlier?: Report): string {
   const tasks = byTask(runs)
   const head = `${counted(tasks.length, 'task')}, each run ${counted(repeat, 'time')}; cost in all: ${costText(runs)}`
   const lines = tasks.flatMap(byVariant).flatMap(own => linesOf(own, sameIn(earlier, own)))
@@ -15,7 +24,7 @@ export function toText({ runs, repeat }: Report, earlier?: Report): string {
 }
 
 /** The figures of each variant, and beside them those of the same name in an earlier report. */
-function table(runs: Runs, earlier?: Report): string[] {
+function table(runs: JudgedRuns, earlier?: Report): string[] {
   const columns = byVariant(runs).flatMap(own => {
     const { variant } = own[0]!
     const before = earlier?.runs.filter(run => run.variant === variant) ?? []
@@ -23,7 +32,7 @@ function table(runs: Runs, earlier?: Report): string[] {
     return before.length === 0 ? [column] : [column, ['before', before] as const]
   })
   const head = ['', ...columns.map(([name]) => name)]
-  const rows = [head, ...FIGURES.map(([name, of]) => [name, ...columns.map(([, own]) => of(own))])]
+  const rows = [head, ...VARIANT_FIGURES.map(([name, of]) => [name, ...columns.map(([, own]) => of(own))])]
   const widths = head.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
   return rows.map(row =>
     row
@@ -34,14 +43,14 @@ function table(runs: Runs, earlier?: Report): string[] {
 }
 
 /** The runs of the same task by the same variant in an earlier report. */
-function sameIn(earlier: Report | undefined, [run]: Runs): Runs {
+function sameIn(earlier: Report | undefined, [run]: JudgedRuns): JudgedRuns {
   const isSame = (one: JudgedRun) =>
     one.task === run!.task && one.input === run!.input && one.variant === run!.variant
   return earlier?.runs.filter(isSame) ?? []
 }
 
 /** Empty if a variant passed the task, and before too. */
-function linesOf(runs: Runs, before: Runs): string[] {
+function linesOf(runs: JudgedRuns, before: JudgedRuns): string[] {
   const [verdict, old] = [verdictOf(runs), verdictOf(before)]
   const isChanged = before.length > 0 && old !== verdict
   if (verdict === 'pass' && !isChanged) return []
@@ -54,6 +63,6 @@ function linesOf(runs: Runs, before: Runs): string[] {
 }
 
 /** `2 of 3` */
-function passed(runs: Runs): string {
+function passed(runs: JudgedRuns): string {
   return `${passedOf(runs).length} of ${runs.length}`
 }

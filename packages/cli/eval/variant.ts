@@ -15,7 +15,7 @@ import type { EvaluationOptions } from './options.ts'
 import type { JudgedRun } from './report.ts'
 
 /** The result of one run. */
-export interface Reply {
+interface VariantReply {
   readonly body: JsonObject
   /** How it violates the interface; if it does, the answer is not judged. */
   readonly broken: string[]
@@ -28,7 +28,7 @@ type LoadAgent = () => Promise<AgentDefinition>
 /** One contestant: a model or an agent, with a prompt. */
 export interface Variant {
   readonly name: string
-  run(request: RunRequest): Promise<Reply>
+  run(request: RunRequest): Promise<VariantReply>
 }
 
 /**
@@ -89,7 +89,7 @@ async function inProcess(
 function variantOf(client: AgentClient, name: string): Variant {
   // Events tell what a run cost. An agent may have others than this project's.
   let accept = 'text/event-stream, application/json'
-  async function run(request: RunRequest): Promise<Reply> {
+  async function run(request: RunRequest): Promise<VariantReply> {
     const received = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS, headers: { accept } })
     const isStream = /^text\/event-stream\b/i.test(received.headers['content-type'] ?? '')
     const last = isStream ? lastEventIn(received.body) : undefined

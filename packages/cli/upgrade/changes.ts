@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
  *
  * @param path of a file in the format of Keep a Changelog
  */
-export function changesSince(version: string, path: string): string {
+export function changelogSince(version: string, path: string): string {
   const [, ...releases] = readFileSync(path, 'utf8').split(/^(?=## )/m)
   const later = releases.filter(release => {
     const [, released] = /^## \[([\d.]+)\]/.exec(release) ?? []

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
 import { allOrNothing, type Contents } from './all-or-nothing.ts'
-import { changesSince, isOlder } from './changes.ts'
+import { changelogSince, isOlder } from './changes.ts'
 import {
   encoded,
   KINDS,
@@ -165,5 +165,5 @@ function report(
 function whatChanged(before: string, version: string): string {
   if (version === before) return 'That is the version which was there before.'
   if (isOlder(version, before)) return `${version} is older than ${before}: what came since is gone.`
-  return changesSince(before, join(INSTALLED, 'CHANGELOG.md'))
+  return changelogSince(before, join(INSTALLED, 'CHANGELOG.md'))
 }

@@ -1,4 +1,4 @@
-import { type Exchange, type Failure, failureOf, parseJson } from './exchange.ts'
+import { type Exchange, type Failure, failureOf, parseJsonBytes } from './exchange.ts'
 
 export type { Exchange, Failure } from './exchange.ts'
 
@@ -8,7 +8,7 @@ export const MAX_REPLY_BYTES = 8 * 2 ** 20
 /** An object is sent as JSON, anything else unchanged. */
 type Body = string | Uint8Array | object
 
-export interface CallOptions {
+export interface ExchangeOptions {
   /** For the whole exchange, to the last byte. */
   readonly timeoutMs: number
   /** Added to the client's own; the same name replaces it. */
@@ -58,12 +58,12 @@ export class AgentClient {
   }
 
   /** `POST /run`. An object is sent as JSON, anything else unchanged. */
-  async run(body: Body, options: Omit<CallOptions, 'body'>): Promise<Exchange> {
+  async run(body: Body, options: Omit<ExchangeOptions, 'body'>): Promise<Exchange> {
     return await wholeOf(this.openRun(body, options))
   }
 
   /** Like `run`, but lets the caller read the reply as it arrives. */
-  openRun(body: Body, options: Omit<CallOptions, 'body'>): Promise<OpenReply | Exchange> {
+  openRun(body: Body, options: Omit<ExchangeOptions, 'body'>): Promise<OpenReply | Exchange> {
     const { token } = this.#options
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
     const headers = {
@@ -74,16 +74,16 @@ export class AgentClient {
     return this.open('POST', '/run', { ...options, headers, body: isRaw ? body : JSON.stringify(body) })
   }
 
-  health(options: Omit<CallOptions, 'body'>): Promise<Exchange> {
+  health(options: Omit<ExchangeOptions, 'body'>): Promise<Exchange> {
     return this.request('GET', '/health', options)
   }
 
-  async request(method: string, path: string, options: CallOptions): Promise<Exchange> {
+  async request(method: string, path: string, options: ExchangeOptions): Promise<Exchange> {
     return await wholeOf(this.open(method, path, options))
   }
 
   /** @returns the reply once its headers are there, or the failed exchange */
-  async open(method: string, path: string, options: CallOptions): Promise<OpenReply | Exchange> {
+  async open(method: string, path: string, options: ExchangeOptions): Promise<OpenReply | Exchange> {
     const { fetch = globalThis.fetch } = this.#options
     const startedAt = performance.now()
     const wallMs = () => performance.now() - startedAt
@@ -104,7 +104,7 @@ export class AgentClient {
         let next = await rest.next()
         for (; !next.done; next = await rest.next()) parts.push(next.value)
         const [bytes, failure] = [Buffer.concat(parts), next.value]
-        const json = failure === null ? parseJson(bytes) : undefined
+        const json = failure === null ? parseJsonBytes(bytes) : undefined
         return { ...head, body: decode(bytes), json, wallMs: wallMs(), failure }
       }
       return { ...head, read, chunks, wallMs }
@@ -125,7 +125,7 @@ export async function wholeOf(
 }
 
 /** What ends a call early: its limit, its caller, or its reader. */
-function endOf({ timeoutMs, signal: caller }: CallOptions) {
+function endOf({ timeoutMs, signal: caller }: ExchangeOptions) {
   const own = new AbortController()
   const end = (kind: Failure['kind'], message: string) => own.abort({ kind, message } satisfies Failure)
   const late = () => end('timeout', `no complete reply within ${timeoutMs / 1000} s`)

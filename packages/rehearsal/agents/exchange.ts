@@ -1,4 +1,4 @@
-import { jsonIn } from '../json.ts'
+import { parseJson } from '../json.ts'
 
 /** Why there is no complete reply. */
 export interface Failure {
@@ -23,16 +23,16 @@ export interface Exchange {
 }
 
 /** JSON in UTF-8, at most 1,000 levels deep, a byte order mark allowed; `undefined` for anything else. */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJsonBytes(bytes: Uint8Array): unknown {
   try {
-    return jsonIn(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     return undefined
   }
 }
 
 /** Whether nothing accepted the connection: then the agent has neither kept nor broken anything. */
-export function isUnreachable({ kind }: Failure): boolean {
+export function meansUnreachable({ kind }: Failure): boolean {
   return ['refused', 'dns', 'no_route'].includes(kind)
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -12,7 +12,7 @@ export interface AgentEnd {
 }
 
 /** A program that ends with this process, however that ends. */
-export interface OwnedProcess {
+interface OwnedProcess {
   readonly pid: number | undefined
   readonly stdout: Readable
   readonly stderr: Readable
@@ -105,4 +105,14 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   } catch {
     // It has just exited.
   }
+}
+
+/** A port that is free now, for a program that must be told one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_REPLY_BYTES } from './agent-client.ts'
-import { type Exchange, failureOf, parseJson } from './exchange.ts'
+import { type Exchange, failureOf, parseJsonBytes } from './exchange.ts'
 
 interface PlainRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -38,7 +38,7 @@ export function plainRequest(
     let head: Pick<Exchange, 'status' | 'headers'> = { status: null, headers: {} }
     const end = (failure: Exchange['failure']) => {
       const bytes = Buffer.concat(parts)
-      const json = failure === null ? parseJson(bytes) : undefined
+      const json = failure === null ? parseJsonBytes(bytes) : undefined
       resolve({ ...head, body: bytes.toString(), json, wallMs: performance.now() - startedAt, failure })
     }
     const fail = (error: Error) =>

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Environment, StartError } from '../command-line.ts'
-import { freePort } from './free-port.ts'
 import { logStream } from './log-sources.ts'
-import { startOwned } from './owned-process.ts'
+import { freePort, startOwned } from './owned-process.ts'
 
 const PATIENCE_MS = 10_000
 const IS_READY = /Ready to accept connections/

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './free-port.ts'
 import { logStream } from './log-sources.ts'
 import { examined, ownAgentId, type Planted } from './own-agent.ts'
+import { freePort } from './owned-process.ts'
 import { type Replica, type Replicas, startAgent } from './start-agent.ts'
 
 /** How much earlier than its end is known a process may close its connections, in milliseconds. */

@@ -31,7 +31,7 @@ export interface Sent {
 }
 
 /** What the runs show together. */
-export interface Pattern {
+interface Pattern {
   readonly text: string
   /** The assertion that is about it, if one is. */
   readonly checkId?: string | undefined

@@ -1,4 +1,4 @@
-import { isUnreachable } from '../agents/exchange.ts'
+import { meansUnreachable } from '../agents/exchange.ts'
 import type { Report } from '../report.ts'
 import { readTasks, SHIPPED_TASKS } from '../tasks/read-tasks.ts'
 import { BESIDE } from './beside.ts'
@@ -115,5 +115,5 @@ async function soleCheck({ calls, options }: Session): Promise<string | undefine
     exchange => exchange.failure,
     () => null,
   )
-  return failure !== null && isUnreachable(failure) ? 'health.answers' : undefined
+  return failure !== null && meansUnreachable(failure) ? 'health.answers' : undefined
 }

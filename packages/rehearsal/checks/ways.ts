@@ -1,4 +1,4 @@
-import { quoted } from '../curl.ts'
+import { shellQuoted } from '../curl.ts'
 import { CHECKS, STAGING } from '../program.ts'
 import type { CheckOptions } from './options.ts'
 
@@ -32,7 +32,7 @@ const ofCommand: Ways = {
 
 /** What is said when `npm run staging` starts; the rest is for the command alone. */
 function ofDashboard({ agentId = 'agent-7', url }: CheckOptions): Ways {
-  const named = (more: string) => `${STAGING} -- ${quoted(`${agentId}=${url} ${more}`)}`
+  const named = (more: string) => `${STAGING} -- ${shellQuoted(`${agentId}=${url} ${more}`)}`
   return {
     log: named('log=FILE'),
     image: named('image=NAME'),

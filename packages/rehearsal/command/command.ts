@@ -1,3 +1,4 @@
+/** The acceptance checks as a command. */
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,6 +14,7 @@ import { type Environment, StartError, UsageError } from '../command-line.ts'
 import { isObject } from '../json.ts'
 import { VERSION } from '../program.ts'
 import type { Report } from '../report.ts'
+import { runningPlatform } from '../running-platform.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
@@ -166,4 +168,26 @@ async function shareReport(platformUrl: string, report: Report): Promise<string 
   })
   if (status !== 201 || !isObject(json)) return undefined
   return `${platformUrl}/#/checks/${json.id}`
+}
+
+/**
+ * Runs the command `staging:check` in this process: on its standard streams, until a signal ends it.
+ *
+ * @param args the arguments after the program's name
+ * @returns its exit code
+ */
+export async function runCheckCommand(args: readonly string[], env: Environment): Promise<number> {
+  // The first signal aborts this, for a graceful shutdown; the next one exits immediately.
+  const ending = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (ending.signal.aborted) process.exit(1)
+      ending.abort()
+    })
+  }
+  const { stdin, stdout, stderr } = process
+  // If the reader is gone, as with `| head`, stop the checks and the started agent; the exit code says enough.
+  stdout.on('error', () => ending.abort())
+  const { signal } = ending
+  return await checkCommand(args, { env, stdin, stdout, stderr, signal, platformUrl: runningPlatform() })
 }

@@ -15,16 +15,15 @@ import {
 import type { CheckOptions } from '../checks/options.ts'
 import { postedReport } from '../report-shape.ts'
 import type { Acceptance } from './acceptance.ts'
-import type { Common } from './common.ts'
-import type { Agent } from './known-agent.ts'
+import type { Agent, Common } from './common.ts'
 import { type ExportFormat, exported, FORMATS } from './run-export.ts'
-import type { Runs } from './staging-route/runs.ts'
+import type { RunsUnderway } from './staging-route/runs.ts'
 
 interface ApiOptions {
   readonly agents: readonly Agent[]
   readonly examples: readonly string[]
   readonly agentOf: (c: Context) => Agent
-  readonly runs: Runs
+  readonly runs: RunsUnderway
   readonly acceptance: Acceptance
   readonly checkOptionsFor: (agent: Agent) => CheckOptions
 }

@@ -1,20 +1,20 @@
-import type { AgentView } from '../api.ts'
-import type { Redact } from '../redact.ts'
+import type { AgentClient } from '../agents/agent-client.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
 import type { Store } from '../store/store.ts'
-
-/** Whether the platform considers an agent available, and why. */
-export type Availability = Omit<
-  AgentView,
-  'id' | 'url' | 'hasReplicas' | 'underway' | 'checking' | 'checked'
-> & {
-  readonly cause: string
-}
+import type { Monitor, MonitorParts } from './monitor.ts'
+import type { LogLines } from './staging-route/log-lines.ts'
 
 /** What all parts of the platform share. */
-export interface Common {
+export interface Common extends MonitorParts {
   readonly store: Store
-  readonly redact: Redact
-  readonly onChange: (agentId: string, availability: Availability) => void
   /** Receives errors of the platform itself, such as a failure to record a run. */
   readonly onFault: (error: unknown) => void
+}
+
+/** An agent that the platform knows. */
+export interface Agent extends AgentTarget {
+  readonly client: AgentClient
+  readonly monitor: Monitor
+  /** Absent: its log is unknown. */
+  readonly lines: LogLines | undefined
 }

@@ -1,15 +1,25 @@
 import { describeValue } from '@agent-task-service/wire/contract'
 import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
-import type { AvailabilityState } from '../api.ts'
+import type { AgentView, AvailabilityState } from '../api.ts'
 import { isObject } from '../json.ts'
 import { HEALTH_INTERVAL_MS, HEALTH_TIMEOUT_MS } from '../limits.ts'
-import type { Availability, Common } from './common.ts'
+import type { Redact } from '../redact.ts'
 
 /** One more failure, and the agent is unavailable. */
 const TOLERATED_FAILURES = 3
 /** Two hours of polls. */
 const MAX_POLLS = 240
+
+/** Whether the platform considers an agent available, and why. */
+type Availability = Omit<AgentView, 'id' | 'url' | 'hasReplicas' | 'underway' | 'checking' | 'checked'> & {
+  readonly cause: string
+}
+
+export interface MonitorParts {
+  readonly redact: Redact
+  readonly onChange: (agentId: string, availability: Availability) => void
+}
 
 export type Monitor = ReturnType<typeof monitor>
 
@@ -17,8 +27,7 @@ export type Monitor = ReturnType<typeof monitor>
  * Polls an agent's `/health` every 30 s, for at most 5 s. The fourth failure in a row makes it unavailable, the next
  * success makes it available again; before the first answer its state is unknown. A poll starts only after the last one has ended.
  */
-export function monitor(agentId: string, client: AgentClient, common: Common) {
-  const { redact, onChange } = common
+export function monitor(agentId: string, client: AgentClient, { redact, onChange }: MonitorParts) {
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let asking: Promise<void> | undefined

@@ -1,5 +1,5 @@
 import type { AgentTarget } from '../agents/start-agent.ts'
-import { quoted } from '../curl.ts'
+import { shellQuoted } from '../curl.ts'
 import type { PlatformOptions } from './options.ts'
 
 /**
@@ -29,7 +29,7 @@ A task from the command line:
 
   curl ${url}/staging/agents/${first}/run \\
     -H 'Content-Type: application/json' -H "Authorization: Bearer ${inShell}" \\
-    -d ${quoted(JSON.stringify({ task_id: 'test-1', input: task }))}
+    -d ${shellQuoted(JSON.stringify({ task_id: 'test-1', input: task }))}
 
 Ctrl-C stops it.
 `

@@ -18,7 +18,7 @@ export function figuresIn(reply: string, events: readonly RecordedEvent[]) {
 }
 
 /** Why a run is no success, in a line: the first violation, or else the error that the reply names; null without either. */
-export function causeOf(reply: string, broken: readonly string[]): string | null {
+export function causeIn(reply: string, broken: readonly string[]): string | null {
   return truncate(broken[0] ?? textOf(objectIn(reply).error), PREVIEW_LENGTH) || null
 }
 

@@ -59,7 +59,7 @@ interface Columns {
 }
 
 /** The figures of the runs that match a filter; computed again only when something in the database has changed. */
-export function figuresOf(database: DatabaseSync): (filter: RunFilter) => Promise<RunFigures> {
+export function runFigures(database: DatabaseSync): (filter: RunFilter) => Promise<RunFigures> {
   const kept = new Map<string, Promise<RunFigures>>()
   let keptAt = -1
 

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { errorResponse } from '@agent-task-service/wire/contract'
 import { truncate } from '@agent-task-service/wire/untrusted'
 import type { RecordedEvent, RunRecord, RunSummary } from '../api.ts'
-import { isObject, jsonIn, shownIn, textOf } from '../json.ts'
+import { isObject, parseJson, shownIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
-import { causeOf, figuresIn, PREVIEW_LENGTH } from './figures-in-reply.ts'
-import { figuresOf } from './run-figures.ts'
+import { causeIn, figuresIn, PREVIEW_LENGTH } from './figures-in-reply.ts'
+import { runFigures } from './run-figures.ts'
 import { idsOf, prepareFilters, type RunQuery } from './run-filter.ts'
 
 /** How much of each text the text filter searches, in characters. */
@@ -26,7 +26,7 @@ export interface RunBegin {
 }
 
 /** How a run ended, likewise. What is absent is as in a run without an answer. */
-export interface RunEnd
+interface RunEnd
   extends Pick<RunRecord, 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
     Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 
@@ -104,7 +104,7 @@ export function runLog(database: DatabaseSync, redact: Redact, kept: KeptRuns) {
   /** The request as an object; a body that is not one is under `body`. */
   function readable(request: string): Record<string, unknown> {
     const text = redact.text(request)
-    const value = jsonIn(text)
+    const value = parseJson(text)
     return isObject(value) ? value : { body: text }
   }
 
@@ -136,7 +136,7 @@ export function runLog(database: DatabaseSync, redact: Redact, kept: KeptRuns) {
       ...figuresIn(reply, events),
       violations: run.broken.length,
       broken,
-      cause: run.status === 'success' ? null : causeOf(reply, broken),
+      cause: run.status === 'success' ? null : causeIn(reply, broken),
       events: redact.json(events) as readonly RecordedEvent[],
     })
     kept.underway.delete(id)
@@ -166,7 +166,7 @@ export function runLog(database: DatabaseSync, redact: Redact, kept: KeptRuns) {
     get,
     list,
     whole,
-    figures: figuresOf(database),
+    figures: runFigures(database),
 
     /** A run that has ended already; returns its number. */
     add({ agentId, at, request, byChecks, check, repeatOf, ...how }: RunBegin & RunEnd): number {

@@ -1,11 +1,11 @@
 import { describeValue } from '@agent-task-service/wire/contract'
 import { truncate } from '@agent-task-service/wire/untrusted'
-import { jsonIn } from '../json.ts'
+import { parseJson } from '../json.ts'
 import { clockIn, numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
 import { type Expectation, misfit } from './task.ts'
 
 /** The reply as received, whatever it is. */
-export interface Answer {
+export interface ReceivedAnswer {
   readonly status?: unknown
   readonly output?: unknown
   readonly error?: unknown
@@ -27,7 +27,11 @@ const SHOWN = 201
  *
  * @returns what is wrong with it, one sentence each, `expected …, got …`; empty if it is right
  */
-export function judge(expected: Expectation, { status, output, error }: Answer, when: When): string[] {
+export function judge(
+  expected: Expectation,
+  { status, output, error }: ReceivedAnswer,
+  when: When,
+): string[] {
   if (status !== expected.status) {
     const reason = typeof error === 'string' && error !== '' ? `: ${preview(error)}` : ''
     return [`expected the status "${expected.status}", got ${describeValue(status)}${reason}`]
@@ -71,7 +75,7 @@ function* unmetTimes({ time = [] }: Expectation, text: string, when: When): Iter
 
 function* unmetSchema({ json }: Expectation, text: string): Iterable<string> {
   if (json === undefined) return
-  const value = jsonIn(text)
+  const value = parseJson(text)
   const why = value === undefined ? 'it is no JSON' : misfit(json, value)
   if (why !== '') yield `JSON that fits the schema (${why})`
 }

@@ -69,7 +69,7 @@ export const expectation = z
 
 const positive = expecting('an integer, 1 or more')
 
-export const task = z.strictObject(
+const task = z.strictObject(
   {
     /** A short name for reports; absent: the input. */
     name: text.optional(),

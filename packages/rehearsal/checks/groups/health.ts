@@ -3,7 +3,7 @@ import { healthViolations } from '../../agents/violations.ts'
 import { curl } from '../../curl.ts'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
-import { expectAnswer, expectAnswers, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
+import { expectHttp200, expectHttp200Each, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
 import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
@@ -47,7 +47,7 @@ function checks(session: Session): readonly Check[] {
   })
   return [
     check('health.answers', `GET /health returns HTTP 200 within ${limit}`, async () =>
-      expectAnswer(await first(), ` within ${limit}`),
+      expectHttp200(await first(), ` within ${limit}`),
     ),
     advice('health.without_token', 'GET /health needs no token', async () => {
       if ((await first()).failure !== null) throw new NotRun('there was no reply to examine')
@@ -72,7 +72,7 @@ function checks(session: Session): readonly Check[] {
     shape('agent_name', '`agent_name` is a non-blank string', 'agent_name'),
     ...(agentId === undefined ? [] : [expected]),
     check('health.latency', `Each of ${healthPolls} polls returns within ${limit}`, async () =>
-      expectAnswers(await all()),
+      expectHttp200Each(await all()),
     ),
     check('health.identity', 'Every poll names the same agent', async () => {
       const seen = new Set((await all()).flatMap(identityOf))
@@ -84,7 +84,7 @@ function checks(session: Session): readonly Check[] {
       `During ${burst} runs, each poll returns HTTP 200 within ${limit}`,
       async () => {
         session.how = loaded
-        expectAnswers((await session.burst()).polls)
+        expectHttp200Each((await session.burst()).polls)
       },
     ),
     check('health.after_errors', 'After requests that are not JSON, /health answers as before', async () => {

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../json.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
 import { isLogSearched } from '../parts/leaks.ts'
-import { plantSecrets } from '../parts/planted-secrets.ts'
-import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
+import { plantEverywhere } from '../parts/planted-secrets.ts'
+import { expectHttp200, expectStillHealthy } from '../parts/still-healthy.ts'
 import { inTurn, toolless } from '../parts/subject.ts'
 import { expectAgain } from '../parts/variation.ts'
 import { failuresOf, replyObject } from '../session/replies.ts'
@@ -17,7 +17,7 @@ export const input: CheckGroup = {
   title: 'Erroneous input is handled',
   load: () => ({ alone: 1, beside: 28 }),
   // Lines of the log may follow seconds later: what is checked in between need not wait for them.
-  before: async session => isLogSearched(session) && (await session.once(plantSecrets)),
+  before: async session => isLogSearched(session) && (await session.once(plantEverywhere)),
   checks: session => {
     const requests = erroneousRequests(session.tasks[0]!.input)
     const answers = new Map<ErroneousRequest, Answered>()
@@ -177,8 +177,8 @@ function afterwards(session: Session): Check[] {
       'input.failures_are_200',
       'Valid tasks that the agent can hardly finish (one token, no tools, one word, no letter, words of tokenizers and of attacks) get HTTP 200',
       async () => {
-        expectAnswer((await session.once(toolless)).run.exchange)
-        for (const task of hard) expectAnswer((await session.patiently(() => session.run(task))).exchange)
+        expectHttp200((await session.once(toolless)).run.exchange)
+        for (const task of hard) expectHttp200((await session.patiently(() => session.run(task))).exchange)
       },
     ),
     check('input.healthy', 'After all of this, /health answers as before', async () => {

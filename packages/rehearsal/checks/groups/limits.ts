@@ -1,5 +1,5 @@
 import { AgentClient } from '../../agents/agent-client.ts'
-import { quoted } from '../../curl.ts'
+import { shellQuoted } from '../../curl.ts'
 import { inSeconds, percentile } from '../../figures.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
 import { secretsIn } from '../../redact.ts'
@@ -128,7 +128,7 @@ function ofImage(session: Session): Check[] {
     problems: (facts: ImageFacts) => readonly (string | false)[],
   ): Check =>
     check(`limits.image_${name}`, title, async () => {
-      session.how = `docker image inspect ${quoted(image)}; docker run --rm --entrypoint cat ${quoted(image)} /etc/os-release`
+      session.how = `docker image inspect ${shellQuoted(image)}; docker run --rm --entrypoint cat ${shellQuoted(image)} /etc/os-release`
       expectNone(problems(await session.once(inspect)).filter(problem => problem !== false))
     })
   return [

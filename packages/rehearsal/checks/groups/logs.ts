@@ -4,9 +4,9 @@ import {
   askForSecrets,
   commandOf,
   EXAMPLE,
-  type Place,
   places,
   plantAndRead,
+  type SecretPlace,
 } from '../parts/planted-secrets.ts'
 import type { Session } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'
@@ -29,7 +29,7 @@ export const logs: CheckGroup = {
       if (!found.grew) throw new NotRun(silence(session))
       return found
     }
-    const ofLog = (name: string, title: string, secrets: Secrets, place?: Place): Check => {
+    const ofLog = (name: string, title: string, secrets: Secrets, place?: SecretPlace): Check => {
       const look = async () => {
         if (place) session.how = `${commandOf(session, place)}\n# then search the agent's log for ${EXAMPLE}`
         const found = await afterwards()
@@ -37,7 +37,7 @@ export const logs: CheckGroup = {
       }
       return check(`logs.${name}`, `The log holds no ${title}`, look, place?.advisory)
     }
-    const ofPlace = (place: Place) =>
+    const ofPlace = (place: SecretPlace) =>
       ofLog(place.name, `secret sent ${place.title}`, ({ planted }) => planted.get(place) ?? [], place)
     const grow = check(
       'logs.grow',

@@ -1,7 +1,7 @@
 import { truncate } from '@agent-task-service/wire/untrusted'
 import type { SampleTask } from '../../tasks/task.ts'
 import { type CheckGroup, check } from '../check.ts'
-import { expectAnswer } from '../parts/still-healthy.ts'
+import { expectHttp200 } from '../parts/still-healthy.ts'
 import { violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, NotRun } from '../verdicts.ts'
@@ -25,7 +25,7 @@ async function expectRight(session: Session, index: number): Promise<void> {
   session.startTasks()
   const { run, problems } = await session.taskRun(index)
   session.seen = [run]
-  if (run.reply.status !== 'success') expectAnswer(run.exchange)
+  if (run.reply.status !== 'success') expectHttp200(run.exchange)
   if (violationsOf(run).shape.length > 0)
     throw new NotRun('the reply does not have the shape of a run response')
   expectNone(problems)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import { parseDocument } from 'yaml'
-import { parseJson } from '../../agents/exchange.ts'
+import { parseJsonBytes } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { inSeconds } from '../../figures.ts'
 import { isObject } from '../../json.ts'
@@ -14,10 +14,10 @@ import { connections } from '../parts/connections.ts'
 import { watchHealth } from '../parts/health-watch.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
-import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
+import { noTools, repeatedText } from '../parts/repeated-text.ts'
 import { spellings } from '../parts/spellings.ts'
 import { stagingRoute } from '../parts/staging-route.ts'
-import { expectAnswer } from '../parts/still-healthy.ts'
+import { expectHttp200 } from '../parts/still-healthy.ts'
 import { IMPOSSIBLE, subject } from '../parts/subject.ts'
 import { expectAgain, varies } from '../parts/variation.ts'
 import { wholeInput } from '../parts/whole-input.ts'
@@ -55,7 +55,7 @@ export const run: CheckGroup = {
     ...wholeInput(session),
     ...repeatedText(session),
     ...overrides(session),
-    withoutTools(session),
+    noTools(session),
     ...overlap(session),
     ...connections(session),
     ...replies(session),
@@ -71,7 +71,7 @@ export const run: CheckGroup = {
         const reference = await session.reference()
         const fail = async () => await session.run({ input: IMPOSSIBLE })
         const run = await fail()
-        expectAnswer(run.exchange)
+        expectHttp200(run.exchange)
         // Whether it is an error or an answer that says what is wrong, the agent decides.
         const memberOf = (problem: string) => problem.split(':')[0]
         const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
@@ -340,7 +340,7 @@ function stream(session: Session): Check {
     const lines = exchange.body.trimEnd().split(/\r?\n/)
     const last = lines.slice(lines.lastIndexOf('') + 1).filter(line => line.startsWith('data:'))
     const body = last.map(line => line.slice('data:'.length).trim()).join('\n')
-    const data = parseJson(Buffer.from(body))
+    const data = parseJsonBytes(Buffer.from(body))
     // It may come with facts about it.
     const json = isObject(data) && isObject(data.response) ? data.response : data
     const asReply = { ...exchange, body, json, headers: { 'content-type': 'application/json' } }

@@ -6,7 +6,7 @@ import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { excess } from './cap.ts'
 import { BLANKS_A_TRY, configured } from './isolation.ts'
-import { deviations, type Marked, mentions, subject, variant, wordsOf } from './subject.ts'
+import { deviations, type Marked, mentions, promptLeaks, subject, variant } from './subject.ts'
 import { expectNoneAgain, growth, persistent, usual, varies } from './variation.ts'
 
 /** Appended to the input. Each round has others, so that an agent with a cache does all of them. */
@@ -156,7 +156,7 @@ function mistaken({ mark, runs }: Kind, kinds: readonly Kind[]): Stray[] {
   const others = kinds.filter(other => other.mark !== undefined && other.mark !== mark)
   return runs.flatMap(one =>
     others.flatMap(other =>
-      wordsOf(other.mark!, one).map(problem => ({
+      promptLeaks(other.mark!, one).map(problem => ({
         ...{ run: one.run, problem, isCertain: true },
         other: other.runs.find(({ run }) => overlaps(run, one.run))?.run.request.task_id,
       })),

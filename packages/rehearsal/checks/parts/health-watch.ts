@@ -4,7 +4,7 @@ import { inSeconds } from '../../figures.ts'
 import { type Check, check } from '../check.ts'
 import type { Session } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'
-import { expectAnswers } from './still-healthy.ts'
+import { expectHttp200Each } from './still-healthy.ts'
 
 /** The orchestrator asks every 30 s: the checks take less. */
 const EVERY_MS = 1_000
@@ -19,7 +19,7 @@ export function healthWatch(session: Session): Check {
       session.how = `while sleep 1; do curl -sS -i -m ${session.limits.healthTimeoutMs / 1000} ${session.url}/health; done`
       const polls = await (await session.once(watchHealth))()
       if (polls.length === 0) throw new NotRun('no poll was made')
-      expectAnswers(polls)
+      expectHttp200Each(polls)
     },
   )
 }

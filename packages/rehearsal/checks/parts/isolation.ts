@@ -12,14 +12,14 @@ import {
   deviations,
   FILLER,
   type Marked,
-  marked,
+  markedPrompt,
   mentions,
+  promptLeaks,
   rightOnes,
   subject,
   TOOLLESS,
   variant,
   withBlanks,
-  wordsOf,
 } from './subject.ts'
 import { expectNoneAgain, growth, usual } from './variation.ts'
 
@@ -37,7 +37,7 @@ export function isolation(session: Session): Check[] {
         const { blanks, run } = await configuredRun(session, first, tries)
         const { next, problems } = await after(session, blanks + NEXT_BLANKS)
         session.shows(run.run, next.run)
-        expectNone(wordsOf(first.mark, next))
+        expectNone(promptLeaks(first.mark, next))
         const members = Object.keys(first.config).join(' and ')
         return problems.map(problem => `a run without ${members}, after one with it: ${problem}`)
       })
@@ -180,7 +180,7 @@ function isIn(answer: string | number, text: string): boolean {
 }
 
 /** A run of the subject with config, which others must not be affected by. */
-export interface Configured {
+interface Configured {
   /** Appended to the input. */
   readonly blanks: number
   /** Of its system prompt. */
@@ -211,9 +211,9 @@ function drawConfigured() {
     return { blanks, mark, config, first: session => variant(session, blanks, config) }
   }
   return {
-    prompted: withPrompt(5, marked('ZEBRA', FILLER), { max_tokens: 4096 }),
-    capped: withPrompt(1, marked('OTTER'), CAPPED),
-    toolless: withPrompt(2, marked('LYNX', FILLER), TOOLLESS),
+    prompted: withPrompt(5, markedPrompt('ZEBRA', FILLER), { max_tokens: 4096 }),
+    capped: withPrompt(1, markedPrompt('OTTER'), CAPPED),
+    toolless: withPrompt(2, markedPrompt('LYNX', FILLER), TOOLLESS),
   }
 }
 
@@ -225,12 +225,12 @@ async function configuredRun(session: Session, { blanks, config, first }: Config
 
 /** An input that is known, under another system prompt or under none, is answered under this one all the same. */
 async function expectOwnPrompt(session: Session, first: Configured): Promise<void> {
-  const [prompt, other] = [first.mark, marked('LLAMA')]
+  const [prompt, other] = [first.mark, markedPrompt('LLAMA')]
   await expectNoneAgain(session, async tries => {
     const { blanks, run } = await configuredRun(session, first, tries)
     const next = await variant(session, blanks, other.config)
     session.shows(run.run, next.run)
-    expectNone(wordsOf(prompt, next))
+    expectNone(promptLeaks(prompt, next))
     const lapses = [
       ...(run.problems.length === 0 ? next.problems : []),
       ...growth(await usual(session, await session.once(subject)), next),

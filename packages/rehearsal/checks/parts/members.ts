@@ -2,7 +2,7 @@ import { type Check, check } from '../check.ts'
 import { figuresOf } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { OutOfSight } from '../verdicts.ts'
-import { FILLER, type Marked, marked, mentions, subject, variant } from './subject.ts'
+import { FILLER, type Marked, markedPrompt, mentions, subject, variant } from './subject.ts'
 import { expectNoneAgain, varies } from './variation.ts'
 
 /** Of the tokens of the longest answer: it is cut, and tools are called before. Some providers take no cap below 16. */
@@ -25,7 +25,7 @@ export function membersBeside(session: Session): Check {
     'system_prompt and max_tokens have the effect that they have alone beside every other member of config, too',
     async () => {
       await expectNoneAgain(session, async () => {
-        const prompt = marked('GNU', FILLER)
+        const prompt = markedPrompt('GNU', FILLER)
         const runs = await combined(session, prompt)
         const effects: [string, Effect][] = [
           ['system_prompt', (...of) => isPrompted(prompt, ...of)],

@@ -6,7 +6,7 @@ import { type NamedSecret, readLog } from './leaks.ts'
 import { IMPOSSIBLE } from './subject.ts'
 
 /** Where fake secrets are planted. */
-export interface Place {
+export interface SecretPlace {
   readonly name: string
   readonly title: string
   readonly advisory?: boolean
@@ -27,7 +27,7 @@ const BETWEEN_READS_MS = 50
 /** A log that never goes quiet is read anyway after this many settling times. */
 const MAX_SETTLING = 5
 
-export const places: readonly Place[] = [
+export const places: readonly SecretPlace[] = [
   {
     name: 'authorization',
     title: 'as a bearer token (Authorization)',
@@ -116,7 +116,7 @@ export const places: readonly Place[] = [
 ]
 
 /** The commands that plant `EXAMPLE`. */
-export function commandOf(session: Session, place: Place): string {
+export function commandOf(session: Session, place: SecretPlace): string {
   const commands = place.requests({ task_id: 'test-1', input: session.tasks[0]!.input }, EXAMPLE)
   return commands
     .map(({ headers, body, hangsUp }) => session.curl({ path: '/run', headers, body, leaves: hangsUp }))
@@ -143,9 +143,9 @@ export async function askForSecrets(session: Session): Promise<void> {
  * @returns what was planted, the log's length before, and when that was done, by the monotonic clock in milliseconds
  * @throws NotRun without a readable log
  */
-export async function plantSecrets(session: Session) {
+export async function plantEverywhere(session: Session) {
   const before = (await readLog(session)).length
-  const planted = new Map<Place, readonly NamedSecret[]>()
+  const planted = new Map<SecretPlace, readonly NamedSecret[]>()
   const work = [() => session.once(askForSecrets)]
   for (const place of places) {
     const secrets = place.isHeader ? [fakeKey()] : fakeSecrets()
@@ -169,7 +169,7 @@ export async function plantSecrets(session: Session) {
  * @throws NotRun without a readable log
  */
 export async function plantAndRead(session: Session) {
-  const { planted, before, at } = await session.once(plantSecrets)
+  const { planted, before, at } = await session.once(plantEverywhere)
   const text = await settled(session, before, at)
   return { text, grew: text.length > before, planted }
 }

@@ -83,7 +83,7 @@ export function repeatedText(session: Session): Check[] {
 }
 
 /** A run without tools is no error where none is needed. */
-export function withoutTools(session: Session): Check {
+export function noTools(session: Session): Check {
   return check('run.no_tools', 'A task that takes no tool succeeds with an empty enabled_tools', async () => {
     const { run } = await session.once(letters)
     if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))

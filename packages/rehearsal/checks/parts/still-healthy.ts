@@ -6,13 +6,13 @@ import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 
 /** @throws Failed if a request does not get HTTP 200 */
-export function expectAnswer({ status, failure }: Exchange, within = ''): void {
+export function expectHttp200({ status, failure }: Exchange, within = ''): void {
   if (failure !== null) throw new Failed(`expected a reply${within}, but ${failure.message}`)
   if (status !== 200) throw new Failed(wrongCode(status))
 }
 
 /** @throws Failed if a poll did not get HTTP 200 in time */
-export function expectAnswers(polls: readonly Exchange[]): void {
+export function expectHttp200Each(polls: readonly Exchange[]): void {
   const others = polls.filter(({ status, failure }) => failure !== null || status !== 200)
   if (others.length === 0) return
   const kinds = new Set(others.map(({ status, failure }) => failure?.message ?? `HTTP ${status}`))
@@ -30,7 +30,7 @@ export function expectAnswers(polls: readonly Exchange[]): void {
 export async function expectStillHealthy({ calls }: Session): Promise<void> {
   const before = [...calls.polls]
   const poll = await calls.health()
-  expectAnswer(poll)
+  expectHttp200(poll)
   const known = before.flatMap(healthViolations)
   const names = [...new Set(before.flatMap(identityOf))]
   const others = names.length === 1 ? identityOf(poll).filter(name => name !== names[0]) : []

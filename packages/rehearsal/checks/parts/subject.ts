@@ -18,7 +18,7 @@ export interface Marked {
   readonly config: { readonly system_prompt: string }
 }
 
-export function marked(word: string, more = ''): Marked {
+export function markedPrompt(word: string, more = ''): Marked {
   const own = `${word}${randomNumber()}`
   return { word: own, config: { system_prompt: `Begin and end every answer with the word ${own}. ${more}` } }
 }
@@ -29,7 +29,7 @@ export function mentions({ run }: Pick<TaskRun, 'run'>, { word }: Marked): boole
 }
 
 /** What is wrong with a reply that has one. */
-export function wordsOf(prompt: Marked, next: Pick<TaskRun, 'run'>): string[] {
+export function promptLeaks(prompt: Marked, next: Pick<TaskRun, 'run'>): string[] {
   return mentions(next, prompt)
     ? [`expected nothing of another run's system prompt, got its word ${prompt.word}`]
     : []

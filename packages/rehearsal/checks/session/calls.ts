@@ -1,6 +1,6 @@
 import http, { type Agent } from 'node:http'
 import https from 'node:https'
-import { AgentClient, type CallOptions } from '../../agents/agent-client.ts'
+import { AgentClient, type ExchangeOptions } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { plainRequest } from '../../agents/plain-request.ts'
 import { inMinutes, percentile } from '../../figures.ts'
@@ -33,7 +33,7 @@ interface RequestOptions {
 }
 
 /** Calls one agent, and stops when further calls are pointless. */
-export class Calls {
+export class AgentCalls {
   readonly client: AgentClient
   readonly limits: CheckLimits
   readonly budget: TimeBudget
@@ -139,7 +139,7 @@ export class Calls {
   }
 
   /** An agent may refuse a large body before its end. Whether that reply is lost with the connection may be chance. */
-  async #request(method: string, path: string, call: CallOptions): Promise<Exchange> {
+  async #request(method: string, path: string, call: ExchangeOptions): Promise<Exchange> {
     if ((call.body?.length ?? 0) <= LARGE) return await this.client.request(method, path, call)
     for (let tries = LARGE_TRIES; ; tries -= 1) {
       const exchange = await plainRequest(method, `${this.client.url}${path}`, {

@@ -3,14 +3,14 @@ import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Busy } from '../../own-delay.ts'
-import type { Answer, When } from '../../tasks/judge.ts'
+import type { ReceivedAnswer, When } from '../../tasks/judge.ts'
 
 /** One run of a valid task, and its outcome. */
 export interface CheckedRun {
   readonly request: RunRequest
   readonly exchange: Exchange
   /** The reply's JSON object; empty if it is not one. */
-  readonly reply: Readonly<Record<string, unknown>> & Answer
+  readonly reply: Readonly<Record<string, unknown>> & ReceivedAnswer
   readonly when: When
   /** Whether the checks had no other run in progress. */
   readonly alone: boolean

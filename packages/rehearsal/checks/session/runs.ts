@@ -9,7 +9,7 @@ import { randomNumber } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask, TaskFile } from '../../tasks/task.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
-import { Calls } from './calls.ts'
+import { AgentCalls } from './calls.ts'
 import { Jobs } from './jobs.ts'
 import { Observations } from './observations.ts'
 import { type CheckedRun, figuresOf, isBusy, replyObject } from './replies.ts'
@@ -42,7 +42,7 @@ const ZEROS = /^test-0\d/
 /** The runs of valid tasks that the checks make, each of which is remembered. */
 export class Runs extends Observations {
   readonly options: CheckOptions
-  readonly calls: Calls
+  readonly calls: AgentCalls
   readonly url: string
   readonly limits: CheckLimits
   readonly tasks: readonly SampleTask[]
@@ -57,7 +57,7 @@ export class Runs extends Observations {
   constructor(options: CheckOptions, { tasks }: TaskFile) {
     super()
     this.options = options
-    this.calls = new Calls(options)
+    this.calls = new AgentCalls(options)
     this.url = this.calls.client.url
     this.limits = this.calls.limits
     this.tasks = tasks

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Exchange } from '../../agents/exchange.ts'
-import { type Command, curl } from '../../curl.ts'
+import { type CurlCommand, curl } from '../../curl.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { TaskFile } from '../../tasks/task.ts'
 import type { CheckOptions } from '../options.ts'
@@ -184,7 +184,7 @@ export class Session extends Runs {
   }
 
   /** The command that sends a request with the agent's token, if it has one: whole, as it is. */
-  curl({ body, ...command }: Omit<Command, 'url' | 'tokenVariable' | 'body'> & { body?: Body }): string {
+  curl({ body, ...command }: Omit<CurlCommand, 'url' | 'tokenVariable' | 'body'> & { body?: Body }): string {
     const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
     const tokenVariable = hasToken ? TOKEN_VARIABLE : undefined
     const bytes = body === undefined ? undefined : bytesOf(body)
@@ -218,7 +218,7 @@ export class Session extends Runs {
   }
 
   /** The command that runs the first task, whose caller may leave before its end. */
-  curlFirst(leaves?: Command['leaves']): string {
+  curlFirst(leaves?: CurlCommand['leaves']): string {
     const { input, config } = this.tasks[0]!
     return this.curl({ path: '/run', body: { task_id: 'test-1', input, config }, leaves })
   }

@@ -9,7 +9,7 @@ interface FieldProps {
   readonly hint?: string
 }
 
-export type Choice = readonly [value: string, label: string]
+export type FieldChoice = readonly [value: string, label: string]
 
 /** A control with its label and hint. */
 export function Field({ id, label, hint, children }: FieldProps & { children: ComponentChildren }) {
@@ -49,7 +49,7 @@ export function TextField({ value, onText, rows, control, problemIn, ...field }:
 
 interface ChoiceFieldProps extends FieldProps {
   readonly value: string
-  readonly choices: readonly Choice[]
+  readonly choices: readonly FieldChoice[]
   readonly onChoice: (value: string) => void
 }
 
@@ -76,7 +76,7 @@ interface AgentFieldProps {
 }
 
 export function AgentField({ all, ...field }: AgentFieldProps) {
-  const agents = (useDashboard().agents ?? []).map(({ id, name, state }): Choice => {
+  const agents = (useDashboard().agents ?? []).map(({ id, name, state }): FieldChoice => {
     const called = name === null ? '' : ` · ${visibleText(name)}`
     return [id, `${id}${called}${state === 'unavailable' ? ' (unavailable)' : ''}`]
   })

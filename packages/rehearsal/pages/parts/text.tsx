@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { age, count, dated, moment, visibleText } from '../state/format.ts'
+import { age, dated, moment, numberText, visibleText } from '../state/format.ts'
 import { Icon } from './badge.tsx'
 import { Markdown, markdownIn } from './markdown.tsx'
 import { Scroller } from './scroller.tsx'
@@ -45,12 +45,14 @@ export function AgentText({ text, label, kind = 'prose', isGrowing = false }: Ag
       )}
       {isCut && !isGrowing && !isAsked && (
         <button type="button" class="small" onClick={() => setAsked(true)}>
-          Show {most < visible.length ? `${count(most)} of` : 'all'} {count(visible.length)} characters
+          Show {most < visible.length ? `${numberText(most)} of` : 'all'} {numberText(visible.length)}{' '}
+          characters
         </button>
       )}
       {isCut && isAsked && (
         <p class="note">
-          Shown are the first {count(most)} of {count(visible.length)} characters: more would stop the page.
+          Shown are the first {numberText(most)} of {numberText(visible.length)} characters: more would stop
+          the page.
         </p>
       )}
     </div>
@@ -77,7 +79,7 @@ interface MomentProps {
 }
 
 /** A time of day. */
-export function Moment({ at, since = false, isDated = false }: MomentProps) {
+export function TimeText({ at, since = false, isDated = false }: MomentProps) {
   return (
     <time dateTime={at} title={at}>
       {isDated ? dated(at) : moment(at)}

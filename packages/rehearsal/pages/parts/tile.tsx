@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { RunFigures } from '../../api.ts'
 import { RUN_P95_MS } from '../../limits.ts'
-import { count, duration } from '../state/format.ts'
+import { duration, numberText } from '../state/format.ts'
 
 interface TileProps {
   readonly name: string
@@ -22,7 +22,7 @@ export function SuccessTile({ figures: { runs, statuses } }: { figures: RunFigur
   const ended = runs - (statuses.underway ?? 0)
   const succeeded = statuses.success ?? 0
   const share = ended === 0 ? '–' : `${Math.floor((succeeded / ended) * 1000) / 10}%`
-  return <Tile name="Success" value={share} note={`${count(succeeded)} of ${count(ended)}`} />
+  return <Tile name="Success" value={share} note={`${numberText(succeeded)} of ${numberText(ended)}`} />
 }
 
 /** A figure with its name; belongs in a `dl`. */

@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import type { AgentView } from '../../api.ts'
 import type { TaskFields } from './task.ts'
 
@@ -16,3 +16,13 @@ interface Dashboard {
 export const DashboardContext = createContext({} as Dashboard)
 
 export const useDashboard = () => useContext(DashboardContext)
+
+/** The time in milliseconds, which goes on. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

@@ -19,7 +19,7 @@ const MAX_LENGTH = 50_000
  * Two texts in parts, by words: `removed` is what only the first has, `added` what only the second has; undefined if they are too
  * long, or differ too much, to say where.
  */
-export function partsOf([first, second]: Both<string>): Both<readonly Change[]> | undefined {
+export function differingParts([first, second]: Both<string>): Both<readonly Change[]> | undefined {
   if (first.length + second.length > MAX_LENGTH) return undefined
   const parts = diffWordsWithSpace(first, second, { maxEditLength: MAX_DIFFERENCES })
   return parts && [parts.filter(({ added }) => !added), parts.filter(({ removed }) => !removed)]
@@ -50,7 +50,7 @@ function textIn(value: unknown): string {
 }
 
 /** What two runs took, or their repeats, with what it differs by. */
-export function figuresOf(runs: Both<RunRecord>) {
+export function comparedFigures(runs: Both<RunRecord>) {
   const samples = both(runs, sampleOf)
   return FIGURES.map(({ name, of, text }) => {
     const [first, second] = both(samples, sample => spreadOf(sample, of))

@@ -1,5 +1,5 @@
 import { inMinutes } from '../../figures.ts'
-import { jsonIn } from '../../json.ts'
+import { parseJson } from '../../json.ts'
 
 const NUMBERS = new Intl.NumberFormat('en')
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
@@ -7,7 +7,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** `12,345`; a dash if unknown. */
-export function count(value: number | null | undefined): string {
+export function numberText(value: number | null | undefined): string {
   return typeof value === 'number' ? NUMBERS.format(value) : '–'
 }
 
@@ -87,7 +87,7 @@ export function age(iso: string, now = Date.now()): string {
 
 /** `1,234 → 36 tokens`: read, then written. */
 export function tokens(input: number | null, output: number | null): string {
-  return `${count(input)} → ${count(output)} tokens`
+  return `${numberText(input)} → ${numberText(output)} tokens`
 }
 
 const UNITS = [
@@ -105,7 +105,7 @@ export function inUnits(ms: number): string {
 
 /** `1 run`, `2 runs`. */
 export function plural(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+  return `${numberText(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** JSON of more characters or levels stays as it came: with each level the indent of all lines within it grows. */
@@ -113,7 +113,7 @@ const [MAX_INDENTED, MAX_LEVELS] = [200_000, 20]
 
 /** Indents JSON; leaves any other text alone. */
 export function indented(text: string): string {
-  const value = text.length > MAX_INDENTED ? undefined : jsonIn(text, MAX_LEVELS)
+  const value = text.length > MAX_INDENTED ? undefined : parseJson(text, MAX_LEVELS)
   return value === undefined ? text : JSON.stringify(value, null, 2)
 }
 

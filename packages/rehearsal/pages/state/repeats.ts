@@ -1,6 +1,6 @@
 import type { RunRecord, RunSummary } from '../../api.ts'
 import { inDollars, medianOf } from '../../figures.ts'
-import { count, duration } from './format.ts'
+import { duration, numberText } from './format.ts'
 
 export interface Figure {
   readonly name: string
@@ -11,9 +11,9 @@ export interface Figure {
 export const FIGURES: readonly Figure[] = [
   { name: 'Wall clock', of: run => run.wallMs, text: duration },
   { name: 'Reported', of: ({ durationSec }) => durationSec && durationSec * 1000, text: duration },
-  { name: 'Tokens in', of: run => run.inputTokens, text: count },
-  { name: 'Tokens out', of: run => run.outputTokens, text: count },
-  { name: 'Steps', of: run => run.steps, text: count },
+  { name: 'Tokens in', of: run => run.inputTokens, text: numberText },
+  { name: 'Tokens out', of: run => run.outputTokens, text: numberText },
+  { name: 'Steps', of: run => run.steps, text: numberText },
   { name: 'Cost', of: run => run.costUsd, text: value => inDollars(value) },
 ]
 

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../api.ts'
 import { isObject, textOf } from '../../json.ts'
 import { visibleText } from './format.ts'
-import { known, shown } from './run-steps.ts'
+import { known, shownText } from './run-steps.ts'
 
 /** A larger graph is not drawn: nobody could read it. */
 const MAX_NODES = 60
@@ -20,7 +20,7 @@ export interface GraphNode {
   readonly isCluster: boolean
 }
 
-export interface GraphEdge {
+interface GraphEdge {
   readonly key: string
   readonly source: string
   readonly target: string
@@ -73,12 +73,12 @@ export function placeOf(node: string, names: Iterable<string>): string | undefin
 }
 
 /** An event that changes what is drawn. */
-export interface Moment extends RecordedEvent {
+export interface RunMoment extends RecordedEvent {
   /** In seconds since the request arrived; never before the moment before it. */
   readonly at: number
 }
 
-export function momentsIn(events: readonly RecordedEvent[]): Moment[] {
+export function momentsIn(events: readonly RecordedEvent[]): RunMoment[] {
   let at = 0
   return events
     .filter(({ type }) => /^(run|node|model|tool)_(started|finished|failed)$/.test(type))
@@ -89,8 +89,8 @@ export function momentsIn(events: readonly RecordedEvent[]): Moment[] {
 }
 
 /** `tool finished: calculator` */
-export function wordsOf({ type, data }: Moment): string {
-  const name = visibleText(shown(data.tool ?? data.model ?? data.node).slice(0, MAX_NAME))
+export function momentText({ type, data }: RunMoment): string {
+  const name = visibleText(shownText(data.tool ?? data.model ?? data.node).slice(0, MAX_NAME))
   return `${type.replace('_', ' ')}${name && `: ${name}`}`
 }
 
@@ -144,7 +144,12 @@ interface Reading {
  * @param at in seconds; nodes that work have worked until then
  * @param isOver whether the run has ended, and nothing works any more
  */
-export function workIn(graph: RunGraph, moments: readonly Moment[], at: number, isOver: boolean): GraphWork {
+export function workIn(
+  graph: RunGraph,
+  moments: readonly RunMoment[],
+  at: number,
+  isOver: boolean,
+): GraphWork {
   const nodes = new Map(graph.nodes.map(({ name, around }): [string, Draft] => [name, draftOf(around)]))
   const reading: Reading = { nodes, fronts: new Map(), places: new Map() }
   for (const moment of moments) changes[moment.type]?.(moment, reading)
@@ -160,7 +165,7 @@ function draftOf(around: string | undefined): Draft {
   return { visits: 0, open: 0, seconds: 0, tokens: 0, hasFailed: false, since: 0, ways: [], around }
 }
 
-const changes: Readonly<Record<string, (moment: Moment, reading: Reading) => void>> = {
+const changes: Readonly<Record<string, (moment: RunMoment, reading: Reading) => void>> = {
   node_started({ data, at }, { nodes, fronts }) {
     const name = textOf(data.node)
     const node = nodes.get(name)

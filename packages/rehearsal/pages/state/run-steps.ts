@@ -65,7 +65,7 @@ export function tookMs({ startedAt, finishedAt }: RunStep): number | null {
 }
 
 /** When the last step ended, in seconds since the request arrived; one that has no end lasted until the run's, or lasts. */
-export function endOf(steps: readonly RunStep[], { status, at, wallMs }: RunRecord): number {
+export function endOfSteps(steps: readonly RunStep[], { status, at, wallMs }: RunRecord): number {
   const isUnderway = status === 'underway'
   const hasOpen = steps.some(({ finishedAt }) => finishedAt === null)
   const elapsedMs = isUnderway ? Date.now() - Date.parse(at) : hasOpen ? (wallMs ?? 0) : 0
@@ -82,7 +82,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: Draft) => vo
   model_started: (data, run) => begin(run, data, 'model', data.model),
   text: (data, { steps }) => {
     const step = steps.get(data.step)
-    if (step) step.text += shown(data.text)
+    if (step) step.text += shownText(data.text)
   },
   model_finished: (data, run) =>
     end(run, data, {
@@ -91,10 +91,12 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: Draft) => vo
       inputTokens: known(data.input_tokens),
       outputTokens: known(data.output_tokens),
       costUsd: known(data.cost_usd),
-      toolCalls: Array.isArray(data.tool_calls) ? data.tool_calls.map(shown) : [],
+      toolCalls: Array.isArray(data.tool_calls) ? data.tool_calls.map(shownText) : [],
     }),
   model_failed: (data, run) => {
-    run.warnings.push(`Step ${shown(data.step)}, try ${shown(data.attempt)}: ${shown(data.model)} failed`)
+    run.warnings.push(
+      `Step ${shownText(data.step)}, try ${shownText(data.attempt)}: ${shownText(data.model)} failed`,
+    )
     // Text of a failed attempt does not count.
     end(run, data, { state: 'failed', text: '' })
   },
@@ -103,11 +105,11 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: Draft) => vo
     end(run, data, {
       state: data.failed === true ? 'failed' : 'done',
       isReplayed: data.replayed === true,
-      text: shown(data.result),
+      text: shownText(data.result),
       sources: sourcesIn(data.sources),
     }),
   limit_near: ({ limit, used, of }, { warnings }) => {
-    warnings.push(`Close to ${shown(limit)}: ${shown(used)} of ${shown(of)} used`)
+    warnings.push(`Close to ${shownText(limit)}: ${shownText(used)} of ${shownText(of)} used`)
   },
 }
 
@@ -122,13 +124,13 @@ function begin({ steps, open }: Draft, data: Members, kind: RunStep['kind'], nam
     ...{
       step,
       kind,
-      name: shown(name),
+      name: shownText(name),
       node: textOf(data.node),
       isBeside,
       state: 'underway',
       isReplayed: false,
     },
-    ...{ attempt: known(data.attempt) || 1, text: '', toolCalls: [], arguments: shown(data.arguments) },
+    ...{ attempt: known(data.attempt) || 1, text: '', toolCalls: [], arguments: shownText(data.arguments) },
     ...{ sources: [], inputTokens: null, outputTokens: null, costUsd: null },
     ...{ startedAt: before?.startedAt ?? known(data.at) ?? 0, finishedAt: null },
   })
@@ -144,7 +146,7 @@ function end({ steps, open }: Draft, data: Members, change: Partial<RunStep>): v
 function sourcesIn(value: unknown): RunStep['sources'] {
   return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ number, title, url }) => {
     const href = webAddress(textOf(url))
-    return href === undefined ? [] : [{ number: shown(number), title: textOf(title) || href, url: href }]
+    return href === undefined ? [] : [{ number: shownText(number), title: textOf(title) || href, url: href }]
   })
 }
 
@@ -159,7 +161,7 @@ export function known(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
 }
 
-export function shown(value: unknown): string {
+export function shownText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }

@@ -56,7 +56,7 @@ export function saveDraft(fields: TaskFields): void {
 }
 
 /** The fields that would produce the given request, under a new id unless it is a test's. */
-export function fieldsOf({ input, task_id, config }: Readonly<Record<string, unknown>>): TaskFields {
+export function taskFieldsOf({ input, task_id, config }: Readonly<Record<string, unknown>>): TaskFields {
   const { system_prompt, max_tokens, enabled_tools, ...own } = Object(config) as Record<string, unknown>
   return {
     input: textOf(input),

@@ -1,5 +1,5 @@
 import { errorResponse, type RunError } from '@agent-task-service/wire/contract'
-import { type Exchange, isUnreachable } from '../../agents/exchange.ts'
+import { type Exchange, meansUnreachable } from '../../agents/exchange.ts'
 import { isInfrastructure, runViolations } from '../../agents/violations.ts'
 import type { RunStatus } from '../../api.ts'
 import type { Redact } from '../../redact.ts'
@@ -38,7 +38,7 @@ export function outcomeOf(
   const { failure, status } = exchange
   if (failure?.kind === 'aborted')
     return refuse(499, `${failure.message} before ${agentId} replied`, task, 'cancelled')
-  if (failure !== null && isUnreachable(failure))
+  if (failure !== null && meansUnreachable(failure))
     return refuse(502, `${agentId} cannot be reached: ${failure.message}`, task, 'unreachable')
   const broken = brokenIn(exchange, task, redact)
   if (failure?.kind === 'timeout')

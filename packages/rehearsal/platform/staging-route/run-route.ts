@@ -2,17 +2,16 @@ import type { Context } from 'hono'
 import { RUN_HEADER } from '../../api.ts'
 import type { CheckedRun } from '../../checks/session/replies.ts'
 import type { Acceptance } from '../acceptance.ts'
-import type { Common } from '../common.ts'
-import type { Agent } from '../known-agent.ts'
+import type { Agent, Common } from '../common.ts'
 import { outcomeOf } from './outcome.ts'
-import type { Runs } from './runs.ts'
+import type { RunsUnderway } from './runs.ts'
 import { readTask } from './task.ts'
 
 /**
  * `POST /staging/agents/:agent_id/run`, after authentication: passes the body to the agent unchanged, and its reply back.
  * The header `Staging-Answer` says whose answer it is, `Staging-Run` the number of its record.
  */
-export function runRoute(runs: Runs, acceptance: Pick<Acceptance, 'idOf'>) {
+export function runRoute(runs: RunsUnderway, acceptance: Pick<Acceptance, 'idOf'>) {
   return async (c: Context, agent: Agent): Promise<Response> => {
     const accept = c.req.header('accept')
     const byChecks = c.req.header('staging-by') === 'checks'

@@ -5,8 +5,7 @@ import type { Replica } from '../../agents/start-agent.ts'
 import { REPLICA_LOST, type RecordedEvent, type RunRecord } from '../../api.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { RunBegin } from '../../store/run-log.ts'
-import type { Common } from '../common.ts'
-import type { Agent } from '../known-agent.ts'
+import type { Agent, Common } from '../common.ts'
 import { answerTo, isEventStream, streamed, toResponse } from './answer.ts'
 import { outcomeOf, PLATFORM_FAILED, type RelayResult, refuse } from './outcome.ts'
 import { isStream, relay, type TakenOver } from './relay.ts'
@@ -30,7 +29,7 @@ export interface RunOrder extends Pick<RunBegin, 'byChecks' | 'check' | 'repeatO
 }
 
 /** One run on an agent. It is on record from its beginning, and with its end before its caller gets the reply. */
-export class Run {
+export class StagingRun {
   /** Of its record. */
   readonly id: number
   readonly agent: Agent

@@ -2,33 +2,32 @@ import { randomUUID } from 'node:crypto'
 import { HTTPException } from 'hono/http-exception'
 import type { RecordedEvent, RunSummary } from '../../api.ts'
 import { objectIn, textOf } from '../../json.ts'
-import type { Common } from '../common.ts'
-import type { Agent } from '../known-agent.ts'
-import { Run, type RunOrder } from './run.ts'
+import type { Agent, Common } from '../common.ts'
+import { type RunOrder, StagingRun } from './run.ts'
 
 /** What the dashboard asks an agent for: its events, if it has some, and what its models read. */
 const HEADERS = { accept: 'text/event-stream, application/json', prefer: 'model-input' }
 /** Of so many runs, the latest, what their models read is kept: a megabyte each at most. */
 const TOLD_RUNS = 50
 
-export type Runs = ReturnType<typeof runsUnderway>
+export type RunsUnderway = ReturnType<typeof runsUnderway>
 
 /** The runs in progress. */
 export function runsUnderway(common: Common) {
   const { onFault } = common
-  const underway = new Map<number, Run>()
+  const underway = new Map<number, StagingRun>()
   /** By number of the run; in memory alone. */
   const modelInputs = new Map<number, readonly RecordedEvent[]>()
 
-  function keepModelInputs({ id, modelInputs: read }: Run): void {
+  function keepModelInputs({ id, modelInputs: read }: StagingRun): void {
     if (read.length > 0) modelInputs.set(id, read)
     if (modelInputs.size > TOLD_RUNS) modelInputs.delete(modelInputs.keys().next().value!)
   }
   /** How many repeats are to begin yet, by the number of their first. */
   const left = new Map<number, number>()
 
-  function begin(agent: Agent, order: RunOrder): Run {
-    const run = new Run(agent, order, common)
+  function begin(agent: Agent, order: RunOrder): StagingRun {
+    const run = new StagingRun(agent, order, common)
     underway.set(run.id, run)
     void run.ended.then(() => {
       keepModelInputs(run)
@@ -38,7 +37,7 @@ export function runsUnderway(common: Common) {
   }
 
   /** Waits for a run, and makes its repeats one after another: together they would share the agent's time. */
-  async function repeated(first: Run): Promise<void> {
+  async function repeated(first: StagingRun): Promise<void> {
     for (let run = first; ; ) {
       const { body } = await run.answer()
       await body?.pipeTo(new WritableStream())

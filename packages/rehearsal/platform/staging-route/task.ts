@@ -1,6 +1,6 @@
 import { echoTaskId } from '@agent-task-service/wire/contract'
 import { z } from 'zod'
-import { parseJson } from '../../agents/exchange.ts'
+import { parseJsonBytes } from '../../agents/exchange.ts'
 import type { RequestFacts } from '../../agents/violations.ts'
 
 /** A run request as the contract defines it, which lists no tool names and forbids no members. */
@@ -24,7 +24,7 @@ export interface ReceivedTask extends RequestFacts {
 }
 
 export function readTask(bytes: Uint8Array): ReceivedTask {
-  const body = parseJson(bytes)
+  const body = parseJsonBytes(bytes)
   const isValid = runRequest.safeParse(body).success
   const echo = echoTaskId(body)
   return { echo, isValid, taskId: isValid ? echo : undefined }

@@ -1,12 +1,12 @@
 import { heldPort } from '@agent-task-service/test-support/held-port'
-import { quoted } from '../../curl.ts'
+import { shellQuoted } from '../../curl.ts'
 
 /** A command line that runs a program in Node, with its port as `port`. */
 export async function program(
   code: string,
 ): Promise<{ url: string; command: string; environment: NodeJS.ProcessEnv }> {
   const port = await heldPort()
-  const command = `${quoted(process.execPath)} -e ${quoted(`const port = ${port};${code}`)}`
+  const command = `${shellQuoted(process.execPath)} -e ${shellQuoted(`const port = ${port};${code}`)}`
   return {
     url: `http://127.0.0.1:${port}`,
     command,

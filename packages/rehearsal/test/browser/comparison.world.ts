@@ -4,7 +4,7 @@ import { success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { type Both, both, partsOf, requestsOf, stepsBeside } from '../../pages/state/differences.ts'
+import { type Both, both, differingParts, requestsOf, stepsBeside } from '../../pages/state/differences.ts'
 import { stepsIn } from '../../pages/state/run-steps.ts'
 import { finished } from '../records.ts'
 import { overhangOf, runTask, test, violationsOn } from './dashboard-test.ts'
@@ -217,9 +217,9 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
 test('two long texts, or two that have nothing in common, have no marks', () => {
   const words = (seed: number) =>
     Array.from({ length: 5_000 }, (_, index) => `w${(index * seed) % 9973}`).join(' ')
-  expect(partsOf([words(3), words(7)])).toBeUndefined()
-  expect(partsOf(['a '.repeat(1e6), 'b '.repeat(1e6)])).toBeUndefined()
-  expect(partsOf(['', 'all new'])).toMatchObject([[], [{ value: 'all new', added: true }]])
+  expect(differingParts([words(3), words(7)])).toBeUndefined()
+  expect(differingParts(['a '.repeat(1e6), 'b '.repeat(1e6)])).toBeUndefined()
+  expect(differingParts(['', 'all new'])).toMatchObject([[], [{ value: 'all new', added: true }]])
 })
 
 test('two runs of the history are picked, on any page, and compared, the earlier first', async ({ open }) => {

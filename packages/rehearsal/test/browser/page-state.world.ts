@@ -4,7 +4,7 @@ import { curl } from '../../curl.ts'
 import { visibleText } from '../../pages/state/format.ts'
 import { modelInputsIn } from '../../pages/state/model-inputs.ts'
 import { stepsIn, tookMs } from '../../pages/state/run-steps.ts'
-import { fieldsOf, requestOf, type TaskFields } from '../../pages/state/task.ts'
+import { requestOf, type TaskFields, taskFieldsOf } from '../../pages/state/task.ts'
 
 const fields: TaskFields = {
   input: 'What is 6 times 7?',
@@ -29,7 +29,11 @@ test('a request holds what was filled in, and nothing else', () => {
 test("an agent's own settings are sent, and kept when the run is edited", () => {
   const request = requestOf({ ...fields, maxTokens: '5', ownSettings: ' {"tenant":"acme","max_tokens":7} ' })
   expect(request.config).toEqual({ tenant: 'acme', max_tokens: 5 })
-  expect(fieldsOf({ ...request })).toEqual({ ...fields, maxTokens: '5', ownSettings: '{"tenant":"acme"}' })
+  expect(taskFieldsOf({ ...request })).toEqual({
+    ...fields,
+    maxTokens: '5',
+    ownSettings: '{"tenant":"acme"}',
+  })
 })
 
 test('the curl command sends the exact request', () => {

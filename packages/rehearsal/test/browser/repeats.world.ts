@@ -3,7 +3,7 @@ import { Random } from '@agent-task-service/test-support/random'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import { expect, test as plainTest } from 'vitest'
-import { figuresOf } from '../../pages/state/differences.ts'
+import { comparedFigures } from '../../pages/state/differences.ts'
 import { finished } from '../records.ts'
 import { beginRun, overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
@@ -17,7 +17,7 @@ function repeated(random: Random, wallMs: readonly number[]): RunRecord {
   return { ...random.pick(ended), repeats } as unknown as RunRecord
 }
 
-const isTold = (runs: readonly [RunRecord, RunRecord]) => figuresOf(runs)[0]!.isTold
+const isTold = (runs: readonly [RunRecord, RunRecord]) => comparedFigures(runs)[0]!.isTold
 
 // EVIDENCE-OF docs/guides/staging.md: A change is in bold, with its share, only beyond the noise: all repeats of one run lie beyond all
 //   of the other, and are so many that chance brings that about in fewer than one of 100 comparisons.

@@ -13,7 +13,7 @@ import { heldPort } from '@agent-task-service/test-support/held-port'
 import { scriptedAgent } from '@agent-task-service/test-support/scripted-agent'
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, onTestFinished, test } from 'vitest'
-import { quoted } from '../../curl.ts'
+import { shellQuoted } from '../../curl.ts'
 import { listeningAgent } from '../checked-agent.ts'
 import { newFile } from '../new-file.ts'
 import { testPlatform } from '../platform.ts'
@@ -184,7 +184,7 @@ test.for(['SIGINT', 'SIGHUP'] as const)('at %s the started agent stops too', asy
     if (url === '/health') response.end('{}')
     else console.log(url)
   }).listen(${port}, '127.0.0.1')`
-  const start = `exec ${quoted(process.execPath)} -e ${quoted(program)}`
+  const start = `exec ${shellQuoted(process.execPath)} -e ${shellQuoted(program)}`
   const child = spawn(process.execPath, [CHECK, url, '--start', start, '--only', 'run'], {
     // Where no platform runs.
     cwd: dirname(await newFile('a')),

@@ -5,7 +5,7 @@ import { Badge, lookOf } from '../../parts/badge.tsx'
 import { Spark } from '../../parts/spark.tsx'
 import { Inline, Worded } from '../../parts/text.tsx'
 import { SuccessTile, Tile, TimeTile } from '../../parts/tile.tsx'
-import { age, count, duration } from '../../state/format.ts'
+import { age, duration, numberText } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
 import { useFigures } from '../history/run-figures.tsx'
 
@@ -53,7 +53,7 @@ function ChecksTile({ checked: { id, state, found, startedAt } }: { checked: Che
           <Badge state={state} />
         </a>
       }
-      note={`${found ? `${count(found.hold)} of ${count(found.of)}, ` : ''}${age(startedAt)} ago`}
+      note={`${found ? `${numberText(found.hold)} of ${numberText(found.of)}, ` : ''}${age(startedAt)} ago`}
     />
   )
 }
@@ -91,7 +91,7 @@ function RunTiles({ agentId: agent, figures }: { agentId: string; figures: RunFi
     <>
       <SuccessTile figures={figures} />
       <TimeTile name="p95" ms={p95Ms} />
-      <SumTile name="Tokens" text={count(figures.tokens)} values={buckets.map(({ tokens }) => tokens)} />
+      <SumTile name="Tokens" text={numberText(figures.tokens)} values={buckets.map(({ tokens }) => tokens)} />
       <SumTile
         name="Cost"
         text={inDollars(costUsd, costEstimated)}
@@ -101,9 +101,9 @@ function RunTiles({ agentId: agent, figures }: { agentId: string; figures: RunFi
         <dt>Errors by cause</dt>
         <dd>
           {errors.length === 0 && '–'}
-          {errors.slice(0, MAX_KINDS).map(({ message, count: number, latest }) => (
+          {errors.slice(0, MAX_KINDS).map(({ message, count, latest }) => (
             <span key={latest} class="note excerpt">
-              {count(number)} ×{' '}
+              {numberText(count)} ×{' '}
               <a href={hrefOf('runs', { agent, ...SHOWN, like: latest })}>
                 <Inline text={message || '(no message)'} />
               </a>
@@ -111,7 +111,7 @@ function RunTiles({ agentId: agent, figures }: { agentId: string; figures: RunFi
           ))}
           {others > 0 && (
             <span class="note">
-              <a href={hrefOf('runs', { agent, ...SHOWN })}>and {count(others)} more</a>
+              <a href={hrefOf('runs', { agent, ...SHOWN })}>and {numberText(others)} more</a>
             </span>
           )}
         </dd>

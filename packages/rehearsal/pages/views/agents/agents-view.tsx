@@ -1,6 +1,6 @@
 import type { AgentView } from '../../../api.ts'
 import { Page } from '../../parts/page.tsx'
-import { Inline, Moment } from '../../parts/text.tsx'
+import { Inline, TimeText } from '../../parts/text.tsx'
 import { api, useAction } from '../../state/api-client.ts'
 import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -69,9 +69,9 @@ function LastPoll({ agent: { polls, state, since, failuresInARow } }: { agent: A
           Failed{inARow}: <Inline text={last.cause ?? ''} />,{' '}
         </span>
       )}
-      {last && <Moment at={last.at} />}
+      {last && <TimeText at={last.at} />}
       {' · '}
-      {state} since <Moment at={since} since />
+      {state} since <TimeText at={since} since />
     </span>
   )
 }

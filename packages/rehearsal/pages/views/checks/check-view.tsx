@@ -2,7 +2,7 @@ import type { CheckRun } from '../../../api.ts'
 import { type Assertion, causeText, changesSince, kindsOf, type Report, toldOf } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Notice, Page, Pending, Section } from '../../parts/page.tsx'
-import { Inline, Moment, Worded } from '../../parts/text.tsx'
+import { Inline, TimeText, Worded } from '../../parts/text.tsx'
 import { api, useAction, useChecks, usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -126,10 +126,10 @@ function CheckHead({ check }: { check: CheckRun }) {
       <div class="row">
         <Badge state={state} />
         <span class="note">
-          <Inline text={agentId} /> · started <Moment at={startedAt} />
+          <Inline text={agentId} /> · started <TimeText at={startedAt} />
           {finishedAt && (
             <>
-              , finished <Moment at={finishedAt} />
+              , finished <TimeText at={finishedAt} />
             </>
           )}
           {!onCommandLine && (

@@ -2,7 +2,7 @@ import type { AgentView, CheckRun } from '../../../api.ts'
 import { passedText } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Page, Pending, Section } from '../../parts/page.tsx'
-import { Inline, Moment, Worded } from '../../parts/text.tsx'
+import { Inline, TimeText, Worded } from '../../parts/text.tsx'
 import { usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { took } from '../../state/format.ts'
@@ -69,7 +69,7 @@ function CheckRows({ checks, isNamed = false }: { checks: readonly CheckRun[]; i
                 <Inline text={check.agentId} /> ·{' '}
               </>
             )}
-            <Moment at={check.startedAt} since />
+            <TimeText at={check.startedAt} since />
             {tookOf(check)}
             {check.onCommandLine && <span class="tag">command line</span>}
           </p>

@@ -11,8 +11,8 @@ import { Badge } from '../../parts/badge.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Worded } from '../../parts/text.tsx'
 import { Tile } from '../../parts/tile.tsx'
-import { count, duration, plural, roughly, took, wholeSeconds } from '../../state/format.ts'
-import { useNow } from '../../state/now.ts'
+import { useNow } from '../../state/dashboard.ts'
+import { duration, numberText, plural, roughly, took, wholeSeconds } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { stateOf, Tally } from './report-group.tsx'
 
@@ -43,7 +43,7 @@ export function Summary({ report, check }: { report: Report; check: CheckRun }) 
         ) : (
           <Tile name="Total time" value={took(Date.parse(finishedAt) - Date.parse(startedAt))} />
         )}
-        <Tile name="Requests" value={count(requests)} note="not counting /health" />
+        <Tile name="Requests" value={numberText(requests)} note="not counting /health" />
         {means && <MeanTiles means={means} />}
       </dl>
     </section>
@@ -71,7 +71,7 @@ function TimeTiles({ report, startedAt }: { report: Report; startedAt: string })
       {leftMs > 0 ? (
         <Tile name="Remaining" value={`about ${roughly(leftMs)}`} />
       ) : (
-        <Tile name="Remaining" value={count(null)} note={why} />
+        <Tile name="Remaining" value={numberText(null)} note={why} />
       )}
     </>
   )
@@ -101,8 +101,8 @@ function MeanTiles({ means }: { means: Means }) {
     <>
       <Tile name="Mean time" value={duration(seconds * 1000)} note={`of ${plural(runs, 'run')}`} />
       <Tile name="Mean steps" value={String(steps)} />
-      <Tile name="Mean tokens in" value={count(inputTokens)} />
-      <Tile name="Mean tokens out" value={count(outputTokens)} />
+      <Tile name="Mean tokens in" value={numberText(inputTokens)} />
+      <Tile name="Mean tokens out" value={numberText(outputTokens)} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { type Both, both, stepsBeside } from '../../state/differences.ts'
-import { endOf, type RunStep, stepsIn } from '../../state/run-steps.ts'
+import { endOfSteps, type RunStep, stepsIn } from '../../state/run-steps.ts'
 import { StepLine } from '../record/step-rows.tsx'
 import { BothTexts } from './both-texts.tsx'
 
@@ -17,7 +17,7 @@ export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
       </p>
     )
   }
-  const end = Math.max(...runs.map((run, index) => endOf(steps[index]!, run)))
+  const end = Math.max(...runs.map((run, index) => endOfSteps(steps[index]!, run)))
   return (
     <ol class="lined both-steps">
       <li class="both note">

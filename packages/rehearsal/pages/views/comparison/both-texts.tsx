@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { Scroller } from '../../parts/scroller.tsx'
 import { AgentText } from '../../parts/text.tsx'
-import { type Both, partsOf } from '../../state/differences.ts'
+import { type Both, differingParts } from '../../state/differences.ts'
 import { visibleText } from '../../state/format.ts'
 
 interface BothTextsProps {
@@ -19,7 +19,7 @@ interface BothTextsProps {
 /** Two texts beside each other, with what only one of them has marked; once, if they are the same. */
 export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProps) {
   const [first, second] = texts
-  const parts = useMemo(() => (first === second ? undefined : partsOf(texts)), [first, second])
+  const parts = useMemo(() => (first === second ? undefined : differingParts(texts)), [first, second])
   if (first === second) {
     return (
       <>

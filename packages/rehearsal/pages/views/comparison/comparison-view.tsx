@@ -2,8 +2,8 @@ import type { RunRecord } from '../../../api.ts'
 import { shownIn } from '../../../json.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Page, Pending, Section } from '../../parts/page.tsx'
-import { AgentText, Inline, Moment } from '../../parts/text.tsx'
-import { type Both, both, figuresOf, requestsOf } from '../../state/differences.ts'
+import { AgentText, Inline, TimeText } from '../../parts/text.tsx'
+import { type Both, both, comparedFigures, requestsOf } from '../../state/differences.ts'
 import { useRecord } from '../../state/record.ts'
 import { sampleOf } from '../../state/repeats.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -61,7 +61,7 @@ function RunHead({ run: { id, agentId, at, status, byChecks } }: { run: RunRecor
         <a href={hrefOf(`runs/${id}`)}>Run {id}</a>
       </h2>
       <span class="note">
-        <Inline text={agentId} />, <Moment at={at} />
+        <Inline text={agentId} />, <TimeText at={at} />
         {byChecks && ', by the checks'}
       </span>
       <Badge state={status} />
@@ -102,7 +102,7 @@ function answerIn({ status, events, reply }: RunRecord): string {
 }
 
 function Figures({ runs }: { runs: Both<RunRecord> }) {
-  const rows = figuresOf(runs)
+  const rows = comparedFigures(runs)
   return (
     <>
       <table>

@@ -2,7 +2,7 @@ import { type ComponentChildren, h, type InputHTMLAttributes } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type RUN_SPANS, RUN_STATUSES, type RunSort } from '../../../api.ts'
 import { lookOf } from '../../parts/badge.tsx'
-import { AgentField, type Choice, ChoiceField, Field } from '../../parts/field.tsx'
+import { AgentField, ChoiceField, Field, type FieldChoice } from '../../parts/field.tsx'
 import { localTime } from '../../state/format.ts'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
 
@@ -20,16 +20,16 @@ const RUN_BY = [
 
 const STATUSES = [['', 'Any'], ...RUN_STATUSES.map(status => [status, lookOf(status).word] as const)] as const
 
-const SORTS: readonly Choice[] = Object.entries({
+const SORTS: readonly FieldChoice[] = Object.entries({
   ...{ newest: 'Newest first', oldest: 'Oldest first', slowest: 'Slowest first' },
   ...{ tokens: 'Most tokens', steps: 'Most steps', cost: 'Highest cost' },
 } satisfies Record<RunSort, string>)
 
-const LAST: readonly Choice[] = Object.entries({
+const LAST: readonly FieldChoice[] = Object.entries({
   ...{ '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
 } satisfies Record<(typeof RUN_SPANS)[number], string>)
 const BETWEEN = 'between'
-const SPANS: readonly Choice[] = [['', 'Any time'], ...LAST, [BETWEEN, 'From – to']]
+const SPANS: readonly FieldChoice[] = [['', 'Any time'], ...LAST, [BETWEEN, 'From – to']]
 const DAY_MS = 86_400_000
 
 /** Goes to the current view's first page with another filter: a new address, so that the Back button undoes it. */
@@ -113,7 +113,7 @@ interface FilterProps {
   /** The filter's name in the address. */
   readonly name: string
   readonly label: string
-  readonly choices: readonly Choice[]
+  readonly choices: readonly FieldChoice[]
   /** The choice if the address holds none. */
   readonly usual: string
 }

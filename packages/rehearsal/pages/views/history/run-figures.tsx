@@ -9,7 +9,7 @@ import type { ChartProps, ChartSeries } from '../../parts/plot.ts'
 import { Inline } from '../../parts/text.tsx'
 import { SuccessTile, Tile, TimeTile } from '../../parts/tile.tsx'
 import { usePoll } from '../../state/api-client.ts'
-import { count, dated, duration, inUnits, plural } from '../../state/format.ts'
+import { dated, duration, inUnits, numberText, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { FIRST_PAGE, narrowToRange } from './history-filters.tsx'
 
@@ -34,7 +34,7 @@ export function RunFiguresView({ figures, query }: FiguresProps) {
   return (
     <section class="stack run-figures" aria-label="Figures">
       <dl class="panel tiles even">
-        <Tile name="Runs" value={count(runs)} />
+        <Tile name="Runs" value={numberText(runs)} />
         <SuccessTile figures={figures} />
         <Tile name="p50" value={duration(p50Ms)} note="half are faster" />
         <TimeTile name="p95" ms={p95Ms} />
@@ -105,8 +105,8 @@ function OutcomeChart({ figures }: { figures: RunFigures }) {
       title="Outcomes"
       label={`Outcomes of the runs, over time; in all ${words.join(', ')}`}
       topFor={highest => Math.max(highest * 1.1, 1)}
-      format={count}
-      valueIn={({ statuses }, name) => count(statuses[name as RunStatus] ?? 0)}
+      format={numberText}
+      valueIn={({ statuses }, name) => numberText(statuses[name as RunStatus] ?? 0)}
     />
   )
 }
@@ -168,9 +168,9 @@ function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
         <p class="note">None of these runs failed.</p>
       ) : (
         <ol class="scroller lined errors">
-          {errors.map(({ status, message, count: number, latest }) => (
+          {errors.map(({ status, message, count, latest }) => (
             <li key={latest}>
-              <b class="count">{count(number)}</b>
+              <b class="count">{numberText(count)}</b>
               <div>
                 <p>
                   <a href={hrefOf('runs', { ...filters, like: latest, ...FIRST_PAGE })}>

@@ -2,7 +2,7 @@ import type { RunPage, RunSummary } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Inline, Moment } from '../../parts/text.tsx'
+import { Inline, TimeText } from '../../parts/text.tsx'
 import { usePoll } from '../../state/api-client.ts'
 import { age, duration, plural, tokens } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
@@ -32,7 +32,7 @@ export function RunList({ runs, label, picks }: RunListProps) {
             <Inline text={run.output.trim() || (run.cause ?? '')} />
           </p>
           <p class="note about">
-            Run {run.id} on <Inline text={run.agentId} />, <Moment at={run.at} isDated />
+            Run {run.id} on <Inline text={run.agentId} />, <TimeText at={run.at} isDated />
             {run.byChecks && <span class="tag">checks</span>}
             {run.violations > 0 && <span class="tone-bad">{plural(run.violations, 'violation')}</span>}
           </p>

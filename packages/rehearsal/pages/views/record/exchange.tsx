@@ -9,7 +9,7 @@ import { indented } from '../../state/format.ts'
  *
  * @param isAll whether the exchange is all that there is to see besides the result
  */
-export function Exchange({ record, isAll }: { record: RunRecord; isAll: boolean }) {
+export function RawExchange({ record, isAll }: { record: RunRecord; isAll: boolean }) {
   const { agentId, request, reply, log, events } = record
   const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
   const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })

@@ -1,6 +1,6 @@
 import { sumOf } from '../../../figures.ts'
 import { AgentText, Inline } from '../../parts/text.tsx'
-import { count, plural } from '../../state/format.ts'
+import { numberText, plural } from '../../state/format.ts'
 import type { InputMessage, InputPart } from '../../state/model-inputs.ts'
 
 /** The parts of what a model read, in the order of their bar. */
@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<InputPart, string>> = {
 }
 
 /** What a model call read: a bar of its tokens by part, and the messages, the new ones open. */
-export function ModelInput({ step, messages }: { step: number; messages: readonly InputMessage[] }) {
+export function ModelInputView({ step, messages }: { step: number; messages: readonly InputMessage[] }) {
   const parts = Object.entries(COLORS)
     .map(([part, color]) => {
       const read = messages.filter(message => message.part === part)
@@ -30,7 +30,7 @@ export function ModelInput({ step, messages }: { step: number; messages: readonl
       <ul class="row note" aria-label="Tokens by part">
         {parts.map(({ part, color, tokens }) => (
           <li key={part} class="part" style={{ '--tone': color }}>
-            {part} {count(tokens)}
+            {part} {numberText(tokens)}
           </li>
         ))}
       </ul>

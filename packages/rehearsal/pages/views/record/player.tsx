@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { duration } from '../../state/format.ts'
-import { type Moment, wordsOf } from '../../state/run-graph.ts'
+import { momentText, type RunMoment } from '../../state/run-graph.ts'
 
 /** A place in a run. */
-export interface Place {
+export interface PlaceInRun {
   /** How many moments have been. */
   readonly seen: number
   /** In seconds since the request arrived. */
@@ -22,13 +22,13 @@ const SPEEDS: Readonly<Record<string, (end: number) => number>> = {
 }
 
 interface PlayerProps {
-  readonly moments: readonly Moment[]
+  readonly moments: readonly RunMoment[]
   /** The run's end, or now, in seconds. */
   readonly end: number
   readonly isUnderway: boolean
   /** Null: the end. */
-  readonly place: Place | null
-  readonly onPlace: (place: Place | null) => void
+  readonly place: PlaceInRun | null
+  readonly onPlace: (place: PlaceInRun | null) => void
   /** What has not been yet is under it. */
   readonly veil: RefObject<HTMLElement | null>
 }
@@ -105,7 +105,7 @@ export function Player({ moments, end, isUnderway, place, onPlace, veil }: Playe
         ref={slider}
         type="range"
         aria-label="Time in the run"
-        aria-valuetext={`${duration(at * 1000)} of ${duration(end * 1000)}${latest ? `, ${wordsOf(latest)}` : ''}`}
+        aria-valuetext={`${duration(at * 1000)} of ${duration(end * 1000)}${latest ? `, ${momentText(latest)}` : ''}`}
         min={0}
         max={end}
         step="any"
@@ -131,7 +131,7 @@ export function Player({ moments, end, isUnderway, place, onPlace, veil }: Playe
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
 
 /** How many moments have been at a time. */
-function seenAt(moments: readonly Moment[], at: number): number {
+function seenAt(moments: readonly RunMoment[], at: number): number {
   const after = moments.findIndex(moment => moment.at > at)
   return after === -1 ? moments.length : after
 }

@@ -1,13 +1,14 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { CheckRun, RunRecord } from '../../../api.ts'
 import { textOf } from '../../../json.ts'
-import { Inline, Moment, Worded } from '../../parts/text.tsx'
-import { usePoll } from '../../state/api-client.ts'
+import { Inline, TimeText, Worded } from '../../parts/text.tsx'
+import { api, useAction, usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { useBegin } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
-import { fieldsOf, isTestId } from '../../state/task.ts'
-import { UnderwayButton } from './underway-button.tsx'
+import { isTestId, taskFieldsOf } from '../../state/task.ts'
 
 const EVERY_MS = 3000
 
@@ -18,7 +19,7 @@ export function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: 
     <div class="row between">
       <p class="note">
         {isLinked ? <a href={hrefOf(`runs/${id}`)}>Run {id}</a> : 'Run'} on <Inline text={agentId} />,{' '}
-        <Moment at={at} />
+        <TimeText at={at} />
         <MadeBy run={record} /> · task <Inline text={taskId} />
       </p>
       <div class="row actions">
@@ -36,6 +37,26 @@ export function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: 
         )}
       </div>
     </div>
+  )
+}
+
+/** Acts on a run in progress. The button goes with the run's end, and leaves its focus to the run's panel. */
+export function UnderwayButton({ path, children }: { path: string; children: ComponentChildren }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const { run, isBusy, problem } = useAction(() => api.post(path))
+  useLayoutEffect(() => {
+    const panel = button.current!.closest<HTMLElement>('.record')
+    return () => {
+      if (document.activeElement === button.current) panel?.focus()
+    }
+  }, [])
+  return (
+    <>
+      {problem && <span class="problem">{problem}</span>}
+      <button ref={button} type="button" onClick={run} aria-disabled={isBusy}>
+        {children}
+      </button>
+    </>
   )
 }
 
@@ -69,7 +90,7 @@ function Repeat({ record }: { record: RunRecord }) {
   const begin = useBegin(agentId, [id])
   const again = requestAgain(record)
   if (again === undefined) return null
-  const edit = () => setDraft(fieldsOf(request))
+  const edit = () => setDraft(taskFieldsOf(request))
   return (
     <>
       {begin.problem && <span class="problem">{begin.problem}</span>}

@@ -9,7 +9,7 @@ import type { ShownRecord } from '../../state/replicas.ts'
 import { hrefOf } from '../../state/route.ts'
 import { answeringStep, stepsIn } from '../../state/run-steps.ts'
 import { Repeats } from '../run/repeats.tsx'
-import { Exchange } from './exchange.tsx'
+import { RawExchange } from './exchange.tsx'
 import { RecordHead } from './record-head.tsx'
 import { ReplicaLanes } from './replica-lanes.tsx'
 import { Result } from './result.tsx'
@@ -52,7 +52,7 @@ export function RecordPanel({ record, isPage = false }: { record: ShownRecord; i
         </div>
         <div class="stack">
           <RunWork run={run} record={record} answering={isUnderway ? answering : undefined} />
-          {!isUnderway && <Exchange record={record} isAll={run.steps.length === 0} />}
+          {!isUnderway && <RawExchange record={record} isAll={run.steps.length === 0} />}
         </div>
       </div>
       <p class="sr-only" role="status">

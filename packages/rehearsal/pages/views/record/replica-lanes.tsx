@@ -1,10 +1,10 @@
 import { inDollars } from '../../../figures.ts'
 import { Section } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
-import { count, duration, plural } from '../../state/format.ts'
+import { duration, numberText, plural } from '../../state/format.ts'
 import { type Lane, type ShownRecord, savedIn } from '../../state/replicas.ts'
 import type { RunStep } from '../../state/run-steps.ts'
-import { UnderwayButton } from './underway-button.tsx'
+import { UnderwayButton } from './record-head.tsx'
 
 /** Nobody could tell more of them apart. */
 const MAX_BARS = 500
@@ -121,5 +121,5 @@ function outcomeOf({ status, taskId }: ShownRecord, lanes: readonly Lane[]): str
     toolCalls > 0 && plural(toolCalls, 'tool call'),
   ].filter(Boolean)
   const cost = costUsd === null ? '' : ` and ${inDollars(costUsd)}`
-  return `Not paid again: ${calls.join(' and ')}, ${count(tokens)} tokens${cost} · ${after}`
+  return `Not paid again: ${calls.join(' and ')}, ${numberText(tokens)} tokens${cost} · ${after}`
 }

@@ -3,8 +3,8 @@ import { RUN_P95_MS, RUN_TIMEOUT_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Section } from '../../parts/page.tsx'
 import { AgentText } from '../../parts/text.tsx'
+import { useNow } from '../../state/dashboard.ts'
 import { duration } from '../../state/format.ts'
-import { useNow } from '../../state/now.ts'
 
 const EVERY_MS = 100
 

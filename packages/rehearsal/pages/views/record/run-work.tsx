@@ -4,9 +4,9 @@ import { Section } from '../../parts/page.tsx'
 import { Inline } from '../../parts/text.tsx'
 import { duration, plural } from '../../state/format.ts'
 import { modelInputsIn } from '../../state/model-inputs.ts'
-import { graphOf, momentsIn, placeOf, topologyIn, wordsOf, workIn } from '../../state/run-graph.ts'
-import { endOf, type RunStep, type RunSteps } from '../../state/run-steps.ts'
-import { type Place, Player } from './player.tsx'
+import { graphOf, momentsIn, momentText, placeOf, topologyIn, workIn } from '../../state/run-graph.ts'
+import { endOfSteps, type RunStep, type RunSteps } from '../../state/run-steps.ts'
+import { type PlaceInRun, Player } from './player.tsx'
 import { RunGraphView } from './run-graph.tsx'
 import { StepRows } from './step-rows.tsx'
 
@@ -27,7 +27,7 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
   const topology = useMemo(() => JSON.stringify(topologyIn(record.events)), [record])
   const graph = useMemo(() => graphOf(topologyIn(record.events)), [topology])
   const veil = useRef<HTMLDivElement>(null)
-  const [place, setPlace] = useState<Place | null>(null)
+  const [place, setPlace] = useState<PlaceInRun | null>(null)
   /** The number of a step, or the name of a node. */
   const [picked, setPicked] = useState<number | string>()
   const pick = (what: number | string) => setPicked(what === picked ? undefined : what)
@@ -37,7 +37,7 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
       ? picked
       : placeOf(steps.find(({ step }) => step === picked)?.node ?? '', names)
 
-  const end = Math.max(endOf(steps, record), moments.at(-1)?.at ?? 0)
+  const end = Math.max(endOfSteps(steps, record), moments.at(-1)?.at ?? 0)
   const seen = place?.seen ?? moments.length
   const latest = moments[seen - 1]
   const work = graph && workIn(graph, moments.slice(0, seen), place?.at ?? end, !isUnderway && place === null)
@@ -57,7 +57,7 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
   const count = plural(steps.length, 'step')
   const told = place && latest && (
     <span class="note" aria-hidden="true">
-      {duration(place.at * 1000)} · {wordsOf(latest)}
+      {duration(place.at * 1000)} · {momentText(latest)}
     </span>
   )
   return (

@@ -3,10 +3,10 @@ import { inDollars } from '../../../figures.ts'
 import { Icon, type Look } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
-import { count, duration, tokens, visibleText } from '../../state/format.ts'
+import { duration, numberText, tokens, visibleText } from '../../state/format.ts'
 import type { InputMessage } from '../../state/model-inputs.ts'
 import { type RunStep, tookMs } from '../../state/run-steps.ts'
-import { ModelInput } from './model-input.tsx'
+import { ModelInputView } from './model-input.tsx'
 
 /** The browser takes minutes for fifty times as many. */
 const MAX_ROWS = 1000
@@ -58,7 +58,8 @@ export function StepRows({ steps, inputs, end, status, picked, isMarked, onPick,
       </ol>
       {steps.length > MAX_ROWS && (
         <p class="note">
-          Shown are the first {count(MAX_ROWS)} of {count(steps.length)} steps: more would stop the page.
+          Shown are the first {numberText(MAX_ROWS)} of {numberText(steps.length)} steps: more would stop the
+          page.
         </p>
       )}
     </>
@@ -157,7 +158,7 @@ function StepDetails({ step, status, isAnswering, input }: StepDetailsProps) {
         <p class="note">An earlier run of the task made this call, and it was not made again.</p>
       )}
       {!step.arguments && <p class="note">{noteOf(step, endingOf(step, status).word)}</p>}
-      {input && <ModelInput step={step.step} messages={input} />}
+      {input && <ModelInputView step={step.step} messages={input} />}
     </div>
   )
 }

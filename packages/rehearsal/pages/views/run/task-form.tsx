@@ -1,7 +1,7 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { MAX_TIMES } from '../../../api.ts'
-import { isObject, jsonIn } from '../../../json.ts'
+import { isObject, parseJson } from '../../../json.ts'
 import { AgentField, TextField, type TextFieldProps } from '../../parts/field.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
@@ -48,7 +48,7 @@ const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
     hint: 'Further members of config that the agent declares, such as {"audience": "pupils"}.',
     control: { class: 'mono' },
     problemIn: text =>
-      text.trim() === '' || isObject(jsonIn(text)) ? '' : 'Expected a JSON object, or nothing.',
+      text.trim() === '' || isObject(parseJson(text)) ? '' : 'Expected a JSON object, or nothing.',
   },
   {
     id: 'taskId',
