@@ -1,18 +1,14 @@
 import { useState } from 'preact/hooks'
 import { hrefOf } from '../../state/route.ts'
 
-/** Runs picked to be compared: two at most, the latest picks. */
-export interface Picks {
-  readonly ids: readonly number[]
-  readonly toggle: (id: number) => void
-  readonly clear: () => void
-}
+export type Picks = ReturnType<typeof usePicks>
 
-export function usePicks(): Picks {
+/** Runs picked to be compared: two at most, the latest picks. */
+export function usePicks() {
   const [ids, setIds] = useState<readonly number[]>([])
   return {
     ids,
-    toggle: id => setIds(ids.includes(id) ? ids.filter(one => one !== id) : [...ids, id].slice(-2)),
+    toggle: (id: number) => setIds(ids.includes(id) ? ids.filter(one => one !== id) : [...ids, id].slice(-2)),
     clear: () => setIds([]),
   }
 }

@@ -22,15 +22,15 @@ export function ModelInputView({ step, messages }: { step: number; messages: rea
     .filter(({ tokens }) => tokens > 0)
   return (
     <section class="stack" aria-label={`What step ${step} read`}>
-      <div class="tally input-bar" aria-hidden="true">
+      <div class="tally" aria-hidden="true">
         {parts.map(({ part, color, tokens }) => (
           <span key={part} style={{ '--tone': color, flexGrow: tokens }} />
         ))}
       </div>
-      <ul class="row note" aria-label="Tokens by part">
+      <ul class="row legend note" aria-label="Tokens by part">
         {parts.map(({ part, color, tokens }) => (
-          <li key={part} class="part" style={{ '--tone': color }}>
-            {part} {numberText(tokens)}
+          <li key={part} class="row">
+            <i class="key" style={{ color }} /> {part} {numberText(tokens)}
           </li>
         ))}
       </ul>
