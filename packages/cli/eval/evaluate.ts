@@ -1,16 +1,13 @@
 import { judge, type SampleTask } from '@agent-task-service/rehearsal/tasks'
 import { describeValue, metrics } from '@agent-task-service/wire/contract'
+import type { EvaluationOptions } from './options.ts'
 import type { JudgedRun } from './report.ts'
 import { problemsBy, type Scorer } from './scorer.ts'
 import type { Variant } from './variant.ts'
 
-export interface EvaluateOptions {
+export interface EvaluateOptions extends Pick<EvaluationOptions, 'repeat' | 'concurrency'> {
   readonly tasks: readonly SampleTask[]
   readonly variants: readonly Variant[]
-  /** How often each variant runs each task. */
-  readonly repeat: number
-  /** Concurrent runs. */
-  readonly concurrency: number
   /** Judges answers that the tasks' own expectations find right. */
   readonly scorer?: Scorer | undefined
   readonly onRun?: (run: JudgedRun) => void

@@ -1,4 +1,4 @@
-import { inDollars, inSeconds, medianOf } from '@agent-task-service/rehearsal/figures'
+import { inDollars, inSeconds, medianOf, sumOf } from '@agent-task-service/rehearsal/figures'
 import type { Metrics } from '@agent-task-service/wire/contract'
 import type { JudgedRun } from './report.ts'
 
@@ -46,15 +46,10 @@ export function verdictOf(runs: JudgedRuns): 'pass' | 'fail' | 'unsteady' | 'not
 export function costText(runs: JudgedRuns): string {
   const known = runs.flatMap(({ cost }) => cost ?? [])
   if (known.length === 0) return 'unknown'
-  const usd = known.reduce((sum, cost) => sum + cost.usd, 0)
+  const isEstimate = known.some(cost => cost.isEstimate)
+  const usd = inDollars(sumOf(known.map(cost => cost.usd)), isEstimate)
   const unknown = runs.length - known.length
-  const rest = unknown > 0 ? `, ${counted(unknown, 'run')} unknown` : ''
-  return (
-    inDollars(
-      usd,
-      known.some(({ isEstimate }) => isEstimate),
-    ) + rest
-  )
+  return unknown > 0 ? `${usd}, ${counted(unknown, 'run')} unknown` : usd
 }
 
 /** `1 run`, `2 runs` */
@@ -75,7 +70,7 @@ function passText(runs: JudgedRuns): string {
 function meanText(runs: JudgedRuns, name: keyof Metrics, digits: number): string {
   const values = servedOf(runs).flatMap(({ metrics }) => metrics?.[name] ?? [])
   if (values.length === 0) return '-'
-  return rounded(values.reduce((sum, value) => sum + value, 0) / values.length, digits)
+  return rounded(sumOf(values) / values.length, digits)
 }
 
 function timeText(runs: JudgedRuns): string {

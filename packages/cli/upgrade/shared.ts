@@ -5,25 +5,19 @@ import { isOurs, type Packed } from './offer.ts'
 const MODULES = 'node_modules'
 
 /** What an agent and the packages both list. */
-export interface Shared {
-  readonly name: string
-  readonly from: string
-  /** As the packages need it. */
-  readonly to: string
-  /** Whether the agent had another copy than the packages, and keeps it. */
-  readonly isKept: boolean
-}
+export type Shared = ReturnType<typeof sharedVersions>[number]
 
 /**
  * What the agent lists in another version than the packages need. Where both had one copy, they shall have one again, since two do not
  * know each other's objects.
  */
-export function sharedVersions(manifest: Manifest, packages: readonly Packed[]): Shared[] {
+export function sharedVersions(manifest: Manifest, packages: readonly Packed[]) {
   const needed: Versions = Object.assign({}, ...packages.map(({ dependencies }) => dependencies))
   const neededBefore = needsOfInstalled()
   return listedIn(manifest).flatMap(([name, from]) => {
     const to = needed[name]
     if (to === undefined || to === from || isOurs(name)) return []
+    // If it had another copy than the packages, it keeps it.
     return [{ name, from, to, isKept: neededBefore[name] !== installedVersion(name) }]
   })
 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface AgentEnd {
@@ -11,32 +10,13 @@ export interface AgentEnd {
   readonly clean: boolean
 }
 
-/** A program that ends with this process, however that ends. */
-interface OwnedProcess {
-  readonly pid: number | undefined
-  readonly stdout: Readable
-  readonly stderr: Readable
-  /** Resolves with how it ended, requested or not: `exit code 1`. */
-  readonly ended: Promise<string>
-  /** The same; undefined until it has ended. */
-  readonly how: string | undefined
-  /** Ends it at once, with SIGKILL; resolves when it has ended. */
-  kill(): Promise<void>
-  /** Stops it with SIGTERM, and kills it if it has not ended after so many milliseconds. */
-  end(patienceMs: number): Promise<AgentEnd>
-}
-
 /**
- * Starts a program in its own process group, so that children of a shell or npm end with it, and Ctrl-C does not reach it.
+ * Starts a program that ends with this process, however that ends. It has its own process group, so that children of a shell or npm end
+ * with it, and Ctrl-C does not reach it.
  *
  * @param input what it reads; absent: nothing
  */
-export function startOwned(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  input = '',
-): OwnedProcess {
+export function startOwned(program: string, args: readonly string[], env: NodeJS.ProcessEnv, input = '') {
   const child = spawn(program, args, { detached: true, env, stdio: 'pipe' })
   child.stdin.on('error', () => {}).end(input)
   let how: string | undefined
@@ -61,15 +41,19 @@ export function startOwned(
     pid: child.pid,
     stdout: child.stdout,
     stderr: child.stderr,
+    /** Resolves with how it ended, requested or not: `exit code 1`. */
     ended,
+    /** The same; undefined until it has ended. */
     get how() {
       return how
     },
+    /** Ends it at once, with SIGKILL; resolves when it has ended. */
     async kill() {
       kill()
       await ended
     },
-    async end(patienceMs) {
+    /** Stops it with SIGTERM, and kills it if it has not ended after so many milliseconds. */
+    async end(patienceMs: number): Promise<AgentEnd> {
       if (how !== undefined) return { how: `it had already ended with ${how}`, clean: false }
       signal('SIGTERM')
       const outcome = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])

@@ -1,14 +1,10 @@
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_REPLY_BYTES } from './agent-client.ts'
+import { type ExchangeOptions, MAX_REPLY_BYTES } from './agent-client.ts'
 import { type Exchange, failureOf, parseJsonBytes } from './exchange.ts'
 
-interface PlainRequest {
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly body?: string | Uint8Array | undefined
-  /** For the whole exchange, to the last byte. */
-  readonly timeoutMs: number
+interface PlainRequest extends ExchangeOptions {
   readonly signal: AbortSignal
   /** Keeps the connection for the next request, so that the whole body is sent; absent: a new one. */
   readonly agent?: http.Agent

@@ -148,19 +148,11 @@ function waiting({ group: { id, title }, checks }: ChosenGroup): Group {
 }
 
 /** What a check found, how to see it again, and how long it took. */
-export interface CheckOutcome {
+export interface CheckOutcome extends Awaited<ReturnType<Session['observe']>> {
   readonly result: Found
-  readonly how: string | undefined
-  readonly seen: readonly CheckedRun[]
-  /** The number of its last run's record. */
-  readonly record: number | undefined
-  /** That of the run whose traces it shows. */
-  readonly sourceRecord: number | undefined
   readonly ms: number
   /** Whether one of its runs failed, by its status or its HTTP status. */
   readonly hadError: boolean
-  /** Forgets shared work that it made, or that was made beside others. */
-  forget(): void
 }
 
 interface Found {

@@ -22,10 +22,7 @@ const LARGE_TRIES = 4
 /** How often to ask what is late on a busy machine. */
 const BUSY_TRIES = 3
 
-interface RequestOptions {
-  /** In addition to the agent's token. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly body?: string | Uint8Array | undefined
+interface RequestOptions extends Pick<ExchangeOptions, 'headers' | 'body'> {
   /** Default: the limit of a run. */
   readonly timeoutMs?: number | undefined
   /** Keeps the connection for the next request with it; absent: one for this request. */

@@ -2,28 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Failed } from '../verdicts.ts'
 import type { CheckedRun } from './replies.ts'
 
-interface Observation {
+class Observation {
   readonly isBeside: boolean
   /** Shared work that it looked at, and that it made. */
-  readonly shared: Set<unknown>
-  readonly made: Set<unknown>
-  seen: CheckedRun[]
+  readonly shared = new Set<unknown>()
+  readonly made = new Set<unknown>()
+  seen: CheckedRun[] = []
   /** Every run that it made. */
-  readonly ran: CheckedRun[]
+  readonly ran: CheckedRun[] = []
   /** The run whose traces another one shows. */
   source: CheckedRun | undefined
   how: string | undefined
-}
 
-const begin = (isBeside: boolean): Observation => ({
-  isBeside,
-  shared: new Set(),
-  made: new Set(),
-  seen: [],
-  ran: [],
-  source: undefined,
-  how: undefined,
-})
+  constructor(isBeside: boolean) {
+    this.isBeside = isBeside
+  }
+}
 
 /** What each check saw, and the work that several of them share. */
 export class Observations {
@@ -39,7 +33,7 @@ export class Observations {
    *   are any; and what forgets shared work that it made, or that was made beside others, so that another try does it again
    */
   async observe<Result>(check: () => Promise<Result>, isBeside = false) {
-    const observation = begin(isBeside)
+    const observation = new Observation(isBeside)
     return await this.#observations.run(observation, async () => {
       const result = await check()
       const { seen, ran, source, how } = observation
@@ -49,7 +43,7 @@ export class Observations {
   }
 
   get #current(): Observation {
-    return this.#observations.getStore() ?? begin(false)
+    return this.#observations.getStore() ?? new Observation(false)
   }
 
   protected get isBeside(): boolean {
