@@ -103,11 +103,12 @@ export class CommandLine {
     return undefined
   }
 
-  /** The token in the variable named on the command line. */
-  token(option: string, variable = '', env: Environment): string | undefined {
-    if (variable === '') return undefined
+  /** The token in the variable that `--token-env` names. */
+  token(env: Environment): string | undefined {
+    const variable = this.one('token-env')
+    if (!variable) return undefined
     const token = env[variable]?.trim() || undefined
-    this.expect(token !== undefined, `${option}: expected a token in the variable ${variable}, got nothing`)
+    this.expect(token !== undefined, `--token-env: expected a token in the variable ${variable}, got nothing`)
     return token
   }
 }

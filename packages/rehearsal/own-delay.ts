@@ -7,12 +7,7 @@ const STEP_MS = 20
 const TOO_BUSY = 0.5
 
 /** Why something late is not held against an agent. */
-export interface Busy {
-  /** `this machine was too busy: these checks waited 60% of the time for a processor`. */
-  readonly why: string
-  /** Of the time, without a processor. */
-  readonly share: number
-}
+export type Busy = NonNullable<ReturnType<typeof busyFor>>
 
 /**
  * The time in which this process could not run although it had something to do, because others had the processors: its
@@ -65,13 +60,12 @@ export class OwnDelay {
   }
 }
 
-function busyFor(share: number): Busy | undefined {
+/** @param share of the time, without a processor */
+function busyFor(share: number) {
   if (share < TOO_BUSY) return undefined
   const percent = Math.round(100 * share)
-  return {
-    share,
-    why: `this machine was too busy: these checks waited ${percent}% of the time for a processor`,
-  }
+  const why = `this machine was too busy: these checks waited ${percent}% of the time for a processor`
+  return { share, why }
 }
 
 /** Processor time of this process. */

@@ -20,6 +20,11 @@ export function meansText({ runs, seconds, inputTokens, outputTokens, steps }: M
   return `Means of ${runs} runs: ${figures.join(', ')}`
 }
 
+/** All assertions of a report, in its order. */
+export function assertionsIn(groups: readonly Group[]): Assertion[] {
+  return groups.flatMap(({ assertions }) => assertions)
+}
+
 /** How many assertions the checks will have, as far as is known. */
 export function expectedIn(groups: readonly Group[]): number {
   return sumOf(groups.map(({ expected = 0, assertions }) => Math.max(expected, assertions.length)))

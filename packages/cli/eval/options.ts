@@ -59,7 +59,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     help: line.has('help'),
     tasks: line.words.length > 0 ? line.words : SHIPPED,
     urls,
-    token: line.token('--token-env', line.one('token-env'), env),
+    token: line.token(env),
     models,
     prompts: prompts.map(file => ({ name: file, text: textIn(line, '--prompt', file)?.trim() ?? '' })),
     repeat: line.wholeNumber('repeat', [1, 1000], 3),

@@ -105,7 +105,9 @@ export class AgentClient {
         for (; !next.done; next = await rest.next()) parts.push(next.value)
         const [bytes, failure] = [Buffer.concat(parts), next.value]
         const json = failure === null ? parseJsonBytes(bytes) : undefined
-        return { ...head, body: decode(bytes), json, wallMs: wallMs(), failure }
+        // Keeps a byte order mark, so that the text encodes to the same bytes again.
+        const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+        return { ...head, body, json, wallMs: wallMs(), failure }
       }
       return { ...head, read, chunks, wallMs }
     } catch (error) {
@@ -169,9 +171,4 @@ async function* chunksOf(
     // A reply that was read to its end has nothing left to abort.
     end.abort('aborted', 'the reader stopped')
   }
-}
-
-/** Keeps a byte order mark, so that the text encodes to the same bytes again. */
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

@@ -1,5 +1,5 @@
 import { sumOf } from '../figures.ts'
-import { type Assertion, causeText, type Report } from '../report.ts'
+import { type Assertion, assertionsIn, causeText, type Report } from '../report.ts'
 import { trendIn } from './parts/trend.ts'
 import { historyOf, patternIn } from './patterns.ts'
 import { GONE } from './session/calls.ts'
@@ -32,7 +32,7 @@ export function causeOf(session: Session, groups: Report['groups'], evidence: Ev
     const { how, during } = death
     return { cause: `${how}\nThis was examined then: ${during.title} (${during.id})`, causeId: during.id }
   }
-  const assertions = groups.flatMap(group => group.assertions)
+  const assertions = assertionsIn(groups)
   const found = causeIn(session, assertions, evidence)
   // One that the checks started is ended by them.
   const unasked = options.start === undefined ? assertions.filter(({ detail }) => detail === GONE) : []

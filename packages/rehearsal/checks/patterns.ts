@@ -30,13 +30,6 @@ export interface Sent {
   }
 }
 
-/** What the runs show together. */
-interface Pattern {
-  readonly text: string
-  /** The assertion that is about it, if one is. */
-  readonly checkId?: string | undefined
-}
-
 type Counted = Sent & { readonly run: NonNullable<Sent['run']>; readonly index: number }
 
 /**
@@ -44,7 +37,7 @@ type Counted = Sent & { readonly run: NonNullable<Sent['run']>; readonly index: 
  * Undefined if chance may be behind it: if drawn blindly, so many of the runs would be of one such kind in one case of a
  * hundred, over all kinds that were looked at.
  */
-export function patternIn(history: readonly Sent[]): Pattern | undefined {
+export function patternIn(history: readonly Sent[]) {
   const runs = history.flatMap((one, index) => (one.run ? [{ ...one, run: one.run, index }] : []))
   const failing = runs.filter(({ run }) => run.failure !== undefined)
   if (failing.length < LEAST || failing.length === runs.length) return undefined
@@ -54,6 +47,7 @@ export function patternIn(history: readonly Sent[]): Pattern | undefined {
     rhythm(runs, failing) ??
     moment(runs, failing)
   if (text === undefined) return undefined
+  /** The assertion that is about it, if one is. */
   const checkId = text.includes(BESIDE) ? 'run.concurrent' : undefined
   return { text: `${text}: ${failing[0]!.run.failure}`, checkId }
 }
@@ -119,7 +113,7 @@ function rhythm(runs: readonly Counted[], failing: readonly Counted[]) {
   // A rhythm goes on: what the checks repeat in between is none.
   if (share < 1 / (2 * gap)) return undefined
   const chance = share * (1 - share) ** (gap - 1)
-  const ways = choices(gaps.length, times)
+  const ways = 1 / drawn(times, times, gaps.length)
   if (2 * times <= gaps.length || counts.length * ways * chance ** times > CHANCE) return undefined
   return `Every ${ordinal(gap)} run fails (${failing.length} of ${runs.length})`
 }
@@ -141,10 +135,6 @@ function drawn(count: number, ofKind: number, all: number): number {
     (a, b) => a * b,
     1,
   )
-}
-
-function choices(all: number, count: number): number {
-  return 1 / drawn(count, count, all)
 }
 
 function ordinal(number: number): string {

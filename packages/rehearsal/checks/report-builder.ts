@@ -1,7 +1,14 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { sumOf } from '../figures.ts'
 import { STAGING } from '../program.ts'
-import type { Assertion, Estimate, Group, Means, Report } from '../report.ts'
+import {
+  type Assertion,
+  assertionsIn,
+  type Estimate,
+  type Group,
+  type Means,
+  type Report,
+} from '../report.ts'
 import { redactor } from '../secrets.ts'
 import { causeOf } from './cause.ts'
 import type { Check, CheckGroup } from './check.ts'
@@ -189,7 +196,7 @@ async function verdictOfCheck(check: Check): Promise<Found> {
 }
 
 function verdictOf(groups: readonly Group[]): Report['verdict'] {
-  const mandatory = groups.flatMap(({ assertions }) => assertions).filter(assertion => assertion.mandatory)
+  const mandatory = assertionsIn(groups).filter(assertion => assertion.mandatory)
   if (mandatory.some(({ verdict }) => verdict === 'fail')) return 'failed'
   const isPassed = mandatory.length > 0 && mandatory.every(({ verdict }) => verdict === 'pass')
   return isPassed ? 'passed' : 'incomplete'

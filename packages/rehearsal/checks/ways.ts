@@ -3,32 +3,23 @@ import { CHECKS, STAGING } from '../program.ts'
 import type { CheckOptions } from './options.ts'
 
 /** How whoever asks for the checks lets them see more, in words for a report. */
-interface Ways {
-  readonly log: string
-  readonly image: string
-  /** The variable that holds it. */
-  readonly token: string
-  readonly tasks: string
-  /** To have the checks start and end the agent. */
-  readonly start: string
-  readonly stall: string
-  /** The command that starts it and checks it. */
-  readonly restart: string
-  /** @param minutes that would do */
-  time(minutes: number): string
-}
-
-const ofCommand: Ways = {
+const ofCommand = {
   log: '--log FILE',
   image: '--image NAME',
+  /** The variable that holds it. */
   token: '--token-env NAME',
   tasks: `${CHECKS} URL --tasks FILE`,
+  /** To have the checks start and end the agent. */
   start: '--start COMMAND',
   stall: '--start COMMAND --stall NAME',
+  /** The command that starts it and checks it. */
   restart: `${CHECKS} URL --start COMMAND`,
-  time: minutes =>
+  /** @param minutes that would do */
+  time: (minutes: number) =>
     `--minutes ${minutes} allows more, --concurrency N runs more at a time, --only GROUP fewer in all`,
 }
+
+type Ways = typeof ofCommand
 
 /** What is said when `npm run staging` starts; the rest is for the command alone. */
 function ofDashboard({ agentId = 'agent-7', url }: CheckOptions): Ways {

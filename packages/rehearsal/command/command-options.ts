@@ -56,7 +56,7 @@ export async function readCommand(args: readonly string[], env: Environment) {
     help: line.has('help'),
     version: line.has('version'),
     url: address === undefined ? undefined : line.address('URL', address),
-    token: line.token('--token-env', one('token-env'), env),
+    token: line.token(env),
     agentId: one('agent-id'),
     tasks: await tasksIn(line.all('tasks'), line),
     log: one('log'),

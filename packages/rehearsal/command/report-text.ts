@@ -2,6 +2,7 @@
 import util from 'node:util'
 import {
   type Assertion,
+  assertionsIn,
   estimateText,
   kindsOf,
   meansText,
@@ -44,7 +45,7 @@ function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: strin
 export function summaryText(report: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   const { verdict, requests, url, startedAt, finishedAt, means, unseen = [] } = report
-  const assertions = report.groups.flatMap(group => group.assertions)
+  const assertions = assertionsIn(report.groups)
   const passed = assertions.filter(one => one.verdict === 'pass').length
   const seconds = (Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt)) / 1000
   return [

@@ -64,7 +64,8 @@ async function start(
   const isNamed = options.agents.some(isOwn)
   if (isNamed && options.replicas)
     throw new UsageError(["--replicas: expected no agent in this project's own place, got one"])
-  const redis = options.replicas && !hasRedis(env) ? await startRedis(env) : undefined
+  const hasRedis = env.REDIS_URL?.trim() || env.REDIS_URL_FILE?.trim()
+  const redis = options.replicas && !hasRedis ? await startRedis(env) : undefined
   const added = { STREAM_MODEL_INPUT: 'true', ...env, ...(redis && { REDIS_URL: redis.url }) }
   const planted = isNamed ? undefined : plantSecrets(added)
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
@@ -126,10 +127,6 @@ async function start(
     say('stopping: runs in progress may finish; a second signal stops them')
     void end()
   }
-}
-
-function hasRedis({ REDIS_URL, REDIS_URL_FILE }: Environment): boolean {
-  return Boolean(REDIS_URL?.trim() || REDIS_URL_FILE?.trim())
 }
 
 /** @param count of replicas; undefined: one process on its own port */

@@ -10,13 +10,6 @@ const COLUMNS = [
   ...['input', 'output', 'error', 'broken', 'config'],
 ] as (keyof ExportedRun)[]
 
-interface Format {
-  readonly type: string
-  readonly head: string
-  readonly row: (run: ExportedRun, isFirst: boolean) => string
-  readonly foot: string
-}
-
 const LINE_END = '\r\n'
 /** Where a spreadsheet would begin to compute, wide forms included; where `;` separates, behind each. */
 const FORMULA = /(^|;)(?=\s*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
@@ -26,16 +19,16 @@ export const FORMATS = {
     type: 'text/csv; charset=utf-8',
     // A byte order mark: without one, Excel takes the text for another encoding.
     head: `\ufeff${COLUMNS.join(',')}${LINE_END}`,
-    row: run => Papa.unparse([COLUMNS.map(name => asText(cell(run[name])))]) + LINE_END,
+    row: (run: ExportedRun) => Papa.unparse([COLUMNS.map(name => asText(cell(run[name])))]) + LINE_END,
     foot: '',
   },
   json: {
     type: 'application/json',
     head: '[',
-    row: (run, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(run)}`,
+    row: (run: ExportedRun, isFirst: boolean) => `${isFirst ? '' : ','}\n${JSON.stringify(run)}`,
     foot: '\n]\n',
   },
-} satisfies Record<string, Format>
+}
 
 export type ExportFormat = keyof typeof FORMATS
 
@@ -50,10 +43,11 @@ function asText(value: unknown): unknown {
 
 /** The file, a run at a time: it is never whole in memory, and other requests have their turn. */
 export function exported(runs: Iterable<StoredRun>, format: ExportFormat): ReadableStream<Uint8Array> {
-  return ReadableStream.from(piecesOf(runs, FORMATS[format])).pipeThrough(new TextEncoderStream())
+  return ReadableStream.from(piecesOf(runs, format)).pipeThrough(new TextEncoderStream())
 }
 
-async function* piecesOf(runs: Iterable<StoredRun>, { head, row, foot }: Format): AsyncGenerator<string> {
+async function* piecesOf(runs: Iterable<StoredRun>, format: ExportFormat): AsyncGenerator<string> {
+  const { head, row, foot } = FORMATS[format]
   yield head
   let isFirst = true
   for (const run of runs) {

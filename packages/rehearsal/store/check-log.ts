@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CheckRun, Found } from '../api.ts'
 import type { Redact } from '../redact.ts'
-import type { Report } from '../report.ts'
+import { assertionsIn, type Report } from '../report.ts'
 
 const FINISHED = `SELECT summary FROM check_runs WHERE summary ->> 'agentId' = :agentId AND id < :before
   AND summary ->> 'state' IN ('passed', 'failed', 'incomplete') ORDER BY id DESC LIMIT 1`
@@ -86,6 +86,6 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
 }
 
 function found({ groups, cause }: Report): Found {
-  const all = groups.flatMap(({ assertions }) => assertions)
+  const all = assertionsIn(groups)
   return { hold: all.filter(({ verdict }) => verdict === 'pass').length, of: all.length, cause }
 }

@@ -62,19 +62,12 @@ export function parametersOf(filter: RunFilter) {
   }
 }
 
-interface Order {
-  readonly runs: string
-  /** What runs are ordered by, the number last, so that every run has one place. */
-  readonly key: readonly string[]
-  readonly isDescending: boolean
-}
-
-/** Runs that lack the figure come last. Equal ones: the newest first. */
-function highest(figure: string): Order {
+/** Runs that lack the figure come last. Equal ones: the newest first. The key ends with the number, so that every run has one place. */
+function highest(figure: string) {
   return { runs: RUNS_BY_FIGURES, key: [`coalesce(${figure}, -1)`, 'id'], isDescending: true }
 }
 
-const ORDERS: Readonly<Record<RunSort, Order>> = {
+const ORDERS: Readonly<Record<RunSort, ReturnType<typeof highest>>> = {
   newest: { runs: 'runs', key: ['id'], isDescending: true },
   oldest: { runs: 'runs', key: ['id'], isDescending: false },
   slowest: highest(`summary ->> 'wallMs'`),

@@ -142,10 +142,9 @@ function forms(session: Session): Check[] {
 /** Runs whose Authorization differs from that of others. Other checks do not see them. */
 function authorized(session: Session): Check[] {
   const { token } = session.options
-  const { input, config } = session.tasks[0]!
   const other = { authorization: `Bearer ${fakeKey()}` }
   const sent = async (headers: Readonly<Record<string, string>>) => {
-    session.how = session.curl({ path: '/run', headers, body: { task_id: 'test-1', input, config } })
+    session.how = session.curlFirst({ headers })
     const exchange = await session.calls.post(await session.newRequest(), { headers })
     return { exchange, reply: replyObject(exchange) ?? {} }
   }
@@ -334,7 +333,7 @@ function stream(session: Session): Check {
     const { input, config } = session.tasks[0]!
     const headers = { accept: 'text/event-stream' }
     const task_id = await session.newId()
-    session.how = session.curl({ path: '/run', headers, body: { task_id: 'test-1', input, config } })
+    session.how = session.curlFirst({ headers })
     const exchange = await session.calls.post({ task_id, input, config }, { headers })
     if (!/^text\/event-stream\b/i.test(exchange.headers['content-type'] ?? '')) return
     const lines = exchange.body.trimEnd().split(/\r?\n/)

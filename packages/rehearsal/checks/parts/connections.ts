@@ -73,7 +73,7 @@ export function connections(session: Session): Check[] {
 /** What must do no harm to the next run: all of it comes before one run, and each alone only if that fails. */
 function harm(session: Session): Check[] {
   const before = (leaves: Leaving) =>
-    `${session.curlFirst(leaves)}${leaves === 'silent' ? ' &' : ''}\n${session.curlFirst()}`
+    `${session.curlFirst({ leaves })}${leaves === 'silent' ? ' &' : ''}\n${session.curlFirst()}`
   const isHarmless = async () => (await session.once(afterAll)).isHarmless
   return [
     check(
@@ -208,13 +208,8 @@ async function expectNextServed({ calls, limits, url }: Session, refused: Refuse
     const headers = { 'content-type': 'application/json', ...refused.headers }
     const { failure } = await calls.send(method, path, { headers, body, timeoutMs: limits.refusalMs, agent })
     if (failure !== null) throw new OutOfSight(`the reply to ${method} ${path} is lost`)
-    const poll = {
-      headers: calls.healthNeedsToken ? calls.bearer() : {},
-      timeoutMs: limits.healthTimeoutMs,
-      signal: calls.signal,
-      agent,
-    }
-    const next = await calls.fairly(() => plainRequest('GET', `${url}/health`, poll))
+    const call = { ...calls.healthCall(), agent }
+    const next = await calls.fairly(() => plainRequest('GET', `${url}/health`, call))
     const isClosed = next.failure?.kind === 'reset' && next.wallMs < CLOSED_MS
     const usual = calls.polls.at(-1)?.status ?? next.status
     if (isClosed || (next.failure === null && next.status === usual)) return

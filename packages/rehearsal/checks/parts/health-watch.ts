@@ -26,15 +26,13 @@ export function healthWatch(session: Session): Check {
 
 /** Polls until the function that it returns is called, which returns the answers, or the checks are over. */
 export async function watchHealth(session: Session): Promise<() => Promise<readonly Exchange[]>> {
-  const { calls, limits } = session
+  const { calls } = session
   const polls: Exchange[] = []
   const stop = new AbortController()
   const watching = async () => {
     while (!stop.signal.aborted && !session.isOver && calls.end === undefined) {
-      const headers = calls.healthNeedsToken ? calls.bearer() : {}
-      const call = { timeoutMs: limits.healthTimeoutMs, signal: calls.signal, headers }
       // On a busy machine a late answer says nothing.
-      const poll = await calls.fairly(() => calls.client.health(call)).catch(() => undefined)
+      const poll = await calls.fairly(() => calls.client.health(calls.healthCall())).catch(() => undefined)
       if (poll && poll.failure?.kind !== 'aborted') polls.push(poll)
       await sleep(EVERY_MS, undefined, { signal: stop.signal }).catch(() => {})
     }

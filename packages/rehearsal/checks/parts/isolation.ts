@@ -179,15 +179,16 @@ function isIn(answer: string | number, text: string): boolean {
     : numbersIn(text).some(number => Math.abs(number - answer) < 1e-9)
 }
 
-/** A run of the subject with config, which others must not be affected by. */
-interface Configured {
-  /** Appended to the input. */
-  readonly blanks: number
-  /** Of its system prompt. */
-  readonly mark: Marked
-  readonly config: object
-  /** Makes the first, alone, which several checks share. */
-  readonly first: (session: Session) => Promise<TaskRun>
+type Configured = ReturnType<typeof configuredWith>
+
+/**
+ * A run of the subject with config, which others must not be affected by; the first one is alone, and several checks share it.
+ *
+ * @param blanks appended to the input: each has its own, and so has each run without config after it, for an agent with a cache
+ */
+function configuredWith(blanks: number, mark: Marked, more: object) {
+  const config = { ...mark.config, ...more }
+  return { blanks, mark, config, first: (session: Session) => variant(session, blanks, config) }
 }
 
 /** How many more blanks the next run has. */
@@ -205,15 +206,10 @@ export function configured(session: Session) {
 }
 
 function drawConfigured() {
-  // Each has blanks of its own, and so has each run without config after it: an agent with a cache does all of them.
-  const withPrompt = (blanks: number, mark: Marked, more: object): Configured => {
-    const config = { ...mark.config, ...more }
-    return { blanks, mark, config, first: session => variant(session, blanks, config) }
-  }
   return {
-    prompted: withPrompt(5, markedPrompt('ZEBRA', FILLER), { max_tokens: 4096 }),
-    capped: withPrompt(1, markedPrompt('OTTER'), CAPPED),
-    toolless: withPrompt(2, markedPrompt('LYNX', FILLER), TOOLLESS),
+    prompted: configuredWith(5, markedPrompt('ZEBRA', FILLER), { max_tokens: 4096 }),
+    capped: configuredWith(1, markedPrompt('OTTER'), CAPPED),
+    toolless: configuredWith(2, markedPrompt('LYNX', FILLER), TOOLLESS),
   }
 }
 

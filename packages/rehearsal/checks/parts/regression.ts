@@ -205,16 +205,7 @@ const textRead = (run: CheckedRun) =>
   `${run.request.input} ${promptOf(run) ?? ''}`.replace(/\s+/g, ' ').trim()
 const slopeOf = ({ read, characters }: Pair) => read / characters
 
-/** What a run differs by from one that read less, in as many steps and with the same tools. */
-interface Pair {
-  readonly isPrompted: boolean
-  /** Of the one that read less, and how many more the other read. */
-  readonly least: number
-  readonly characters: number
-  /** Tokens. */
-  readonly read: number
-  readonly written: number
-}
+type Pair = ReturnType<typeof pairOf>
 
 function pairsOf(runs: readonly Measured[]): Pair[] {
   // An answer from a cache costs nothing.
@@ -230,11 +221,14 @@ function pairsOf(runs: readonly Measured[]): Pair[] {
   )
 }
 
-function pairOf(less: Measured, more: Measured): Pair {
+/** What a run differs by from one that read less, in as many steps and with the same tools. */
+function pairOf(less: Measured, more: Measured) {
+  const least = textRead(less.run).length
   return {
     isPrompted: promptOf(more.run) !== undefined,
-    least: textRead(less.run).length,
-    characters: textRead(more.run).length - textRead(less.run).length,
+    least,
+    characters: textRead(more.run).length - least,
+    /** Tokens. */
     read: more.metrics.input_tokens - less.metrics.input_tokens,
     written: more.metrics.output_tokens - less.metrics.output_tokens,
   }

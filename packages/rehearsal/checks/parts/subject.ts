@@ -12,15 +12,12 @@ export const TOOLLESS = { enabled_tools: [] }
 /** Long enough to show in the token count of a model that still reads it: some 900 tokens. */
 export const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
 
-/** A system prompt whose word shows, in the answers of an agent that obeys, which run it was given to. */
-export interface Marked {
-  readonly word: string
-  readonly config: { readonly system_prompt: string }
-}
+export type Marked = ReturnType<typeof markedPrompt>
 
-export function markedPrompt(word: string, more = ''): Marked {
-  const own = `${word}${randomNumber()}`
-  return { word: own, config: { system_prompt: `Begin and end every answer with the word ${own}. ${more}` } }
+/** A system prompt whose word shows, in the answers of an agent that obeys, which run it was given to. */
+export function markedPrompt(name: string, more = '') {
+  const word = `${name}${randomNumber()}`
+  return { word, config: { system_prompt: `Begin and end every answer with the word ${word}. ${more}` } }
 }
 
 /** Whether a word of another run's system prompt is in a reply. */

@@ -96,12 +96,15 @@ export class AgentCalls {
     this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
   }
 
-  /** `GET /health`, with the given headers, or with a token only if it needs one. */
-  async health(headers?: Readonly<Record<string, string>>): Promise<Exchange> {
+  /** How `/health` is asked: with the given headers, or with a token only if it needs one. */
+  healthCall(headers = this.healthNeedsToken ? this.bearer() : {}) {
+    return { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers }
+  }
+
+  /** `GET /health`. */
+  async health(headers?: Record<string, string>): Promise<Exchange> {
     if (this.end !== undefined) throw new NotRun(this.end)
-    const sentHeaders = headers ?? (this.healthNeedsToken ? this.bearer() : {})
-    const call = { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers: sentHeaders }
-    const exchange = await this.fairly(() => this.client.health(call))
+    const exchange = await this.fairly(() => this.client.health(this.healthCall(headers)))
     if (headers === undefined && !this.healthNeedsToken && [401, 403].includes(exchange.status ?? 0)) {
       this.healthNeedsToken = true
       return await this.health()

@@ -41,7 +41,8 @@ export interface Violations {
 export function violationsOf({ request, exchange, mayRefuse }: CheckedRun): Violations {
   const { status, failure } = exchange
   const none: Violations = { http: [], taskId: [], metrics: [], shape: [] }
-  if (failure !== null || (mayRefuse && isRefusal(status))) return none
+  const isRefused = status !== null && status >= 400 && status < 500
+  if (failure !== null || (mayRefuse && isRefused)) return none
   if (status !== 200) return { ...none, http: [wrongCode(status)] }
   const all = runViolations(exchange, { taskId: request.task_id })
   const of = (member: string) => all.filter(problem => problem.startsWith(member))
@@ -84,10 +85,6 @@ export function figuresOf({ reply: { status, metrics } }: CheckedRun): JsonObjec
 /** The fewest steps of a successful run; an answer from a cache, which may report none, shows nothing. */
 export function leastSteps(runs: readonly CheckedRun[]): number {
   return Math.min(...runs.map(run => Number(figuresOf(run).steps)).filter(steps => steps > 0))
-}
-
-function isRefusal(status: number | null): boolean {
-  return status !== null && status >= 400 && status < 500
 }
 
 /** Whether the agent refused the run because it is at capacity, or for a time. */

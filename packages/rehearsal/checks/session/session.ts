@@ -218,9 +218,9 @@ export class Session extends Runs {
   }
 
   /** The command that runs the first task, whose caller may leave before its end. */
-  curlFirst(leaves?: CurlCommand['leaves']): string {
+  curlFirst(more: Pick<CurlCommand, 'leaves' | 'headers'> = {}): string {
     const { input, config } = this.tasks[0]!
-    return this.curl({ path: '/run', body: { task_id: 'test-1', input, config }, leaves })
+    return this.curl({ path: '/run', body: { task_id: 'test-1', input, config }, ...more })
   }
 }
 

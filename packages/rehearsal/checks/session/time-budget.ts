@@ -1,16 +1,12 @@
+import type { CheckLimits, CheckOptions } from '../options.ts'
+
 /** What lies ahead: runs that the checks make one after the other, and runs of which several are in progress at once. */
 export interface Load {
   readonly alone: number
   readonly beside: number
 }
 
-interface TimeLimits {
-  /** Fixed by whoever asked; absent: as long as this agent needs. */
-  readonly totalMs?: number | undefined
-  readonly leastTotalMs: number
-  /** Nobody waits longer for a run: slower agents fail. */
-  readonly p95Ms: number
-}
+type TimeLimits = Pick<CheckLimits, 'leastTotalMs' | 'p95Ms'> & Pick<CheckOptions, 'totalMs'>
 
 /** Pauses between requests, and waiting for the log, in milliseconds. */
 const PAUSES_MS = 5_000
@@ -92,6 +88,7 @@ export class TimeBudget {
   }
 
   get #runMs(): number {
+    // Nobody waits longer for a run: slower agents fail.
     return Math.min(this.#sumMs / this.#runs, this.#limits.p95Ms)
   }
 

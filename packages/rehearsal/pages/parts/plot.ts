@@ -38,19 +38,16 @@ const MIN_CHOICE = 6
 const FONT_SIZE = 11
 
 /** A chart that has been drawn. */
-export interface Drawn {
-  /** Draws the properties of now. */
-  readonly update: () => void
-  readonly end: () => void
-}
+export type Drawn = ReturnType<typeof draw>
 
 /** Draws a chart that fills an element, and again whenever that changes its size. */
-export function draw(latest: { readonly current: ChartProps }, element: HTMLElement): Drawn {
+export function draw(latest: { readonly current: ChartProps }, element: HTMLElement) {
   const plot = new uPlot(optionsFor(latest, element), dataOf(latest.current), element)
   const resize = new ResizeObserver(() => plot.setSize(sizeOf(element)))
   resize.observe(element)
   followTouch(plot)
   return {
+    /** Draws the properties of now. */
     update: () => plot.setData(dataOf(latest.current)),
     end() {
       resize.disconnect()

@@ -38,34 +38,33 @@ export function took(ms: number): string {
 }
 
 /** `14:02:59` in the reader's time zone; adds the day unless it is today. */
-export function moment(iso: string, now = new Date()): string {
+export function moment(iso: string): string {
   const date = new Date(iso)
-  return date.toDateString() === now.toDateString() ? CLOCK.format(date) : dated(iso, now)
+  return date.toDateString() === new Date().toDateString() ? CLOCK.format(date) : dated(iso)
 }
 
 /** `3 Mar, 14:02:59`; adds the year unless it is this one. */
-export function dated(iso: string, now = new Date()): string {
+export function dated(iso: string): string {
   const date = new Date(iso)
-  return Number.isNaN(date.valueOf()) ? iso : `${day(date, now)}, ${CLOCK.format(date)}`
+  return Number.isNaN(date.valueOf()) ? iso : `${day(date)}, ${CLOCK.format(date)}`
 }
 
-function day(date: Date, now: Date): string {
-  return (date.getFullYear() === now.getFullYear() ? DAY : DAY_OF_YEAR).format(date)
+function day(date: Date): string {
+  return (date.getFullYear() === new Date().getFullYear() ? DAY : DAY_OF_YEAR).format(date)
 }
 
 const DAY_MS = 86_400_000
 
 /** Labels of a time axis with such steps: times, or days; below the first time of each day, the day. */
 export function timeLabels(times: readonly number[], stepMs: number): string[] {
-  const now = new Date()
   return times.map((time, index) => {
     const date = new Date(time)
-    if (stepMs >= DAY_MS) return day(date, now)
+    if (stepMs >= DAY_MS) return day(date)
     const clock = CLOCK.format(date)
     const label = stepMs < 60_000 ? clock : clock.slice(0, -':59'.length)
     const before = times[index - 1]
     const isSameDay = before !== undefined && new Date(before).toDateString() === date.toDateString()
-    return isSameDay ? label : `${label}\n${day(date, now)}`
+    return isSameDay ? label : `${label}\n${day(date)}`
   })
 }
 
@@ -77,8 +76,8 @@ export function localTime(iso: string): string {
 }
 
 /** How long ago: `12 s`, `3 min`, `2 h`, `4 d`. */
-export function age(iso: string, now = Date.now()): string {
-  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
+export function age(iso: string): string {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(iso)) / 1000))
   if (seconds < 90) return `${seconds} s`
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
   if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`

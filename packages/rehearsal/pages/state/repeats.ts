@@ -18,13 +18,7 @@ export const FIGURES: readonly Figure[] = [
 ]
 
 /** What runs of the same task took. */
-export interface Spread {
-  /** How many runs tell it. */
-  readonly runs: number
-  readonly median: number
-  readonly least: number
-  readonly most: number
-}
+export type Spread = NonNullable<ReturnType<typeof spreadOf>>
 
 /** The repeats of a run that succeeded: one that failed took another time. The run alone if there are none. */
 export function sampleOf(run: RunRecord): readonly RunSummary[] {
@@ -33,12 +27,15 @@ export function sampleOf(run: RunRecord): readonly RunSummary[] {
 }
 
 /** Undefined if none of the runs tells the figure. */
-export function spreadOf(runs: readonly RunSummary[], of: Figure['of']): Spread | undefined {
+export function spreadOf(runs: readonly RunSummary[], of: Figure['of']) {
   const values = runs.map(of).filter(value => value !== null)
   if (values.length === 0) return undefined
   return {
-    ...{ runs: values.length, median: medianOf(values) },
-    ...{ least: Math.min(...values), most: Math.max(...values) },
+    /** How many runs tell it. */
+    runs: values.length,
+    median: medianOf(values),
+    least: Math.min(...values),
+    most: Math.max(...values),
   }
 }
 

@@ -115,11 +115,7 @@ type Draft = { -readonly [Name in keyof NodeWork]: NodeWork[Name] } & {
   readonly around: string | undefined
 }
 
-export interface GraphWork {
-  readonly nodes: ReadonlyMap<string, NodeWork>
-  /** Keys of the edges that led to nodes that work. */
-  readonly lit: ReadonlySet<string>
-}
+export type GraphWork = ReturnType<typeof workIn>
 
 /** The nodes of one graph that started last, by its superstep, and those of the one before. */
 interface Front {
@@ -144,12 +140,7 @@ interface Reading {
  * @param at in seconds; nodes that work have worked until then
  * @param isOver whether the run has ended, and nothing works any more
  */
-export function workIn(
-  graph: RunGraph,
-  moments: readonly RunMoment[],
-  at: number,
-  isOver: boolean,
-): GraphWork {
+export function workIn(graph: RunGraph, moments: readonly RunMoment[], at: number, isOver: boolean) {
   const nodes = new Map(graph.nodes.map(({ name, around }): [string, Draft] => [name, draftOf(around)]))
   const reading: Reading = { nodes, fronts: new Map(), places: new Map() }
   for (const moment of moments) changes[moment.type]?.(moment, reading)
@@ -158,7 +149,9 @@ export function workIn(
     node.seconds += Math.max(0, at - node.since)
     if (isOver) node.open = 0
   }
-  return { nodes, lit: new Set(isOver ? [] : working.flatMap(({ ways }) => ways)) }
+  /** Keys of the edges that led to nodes that work. */
+  const lit = new Set(isOver ? [] : working.flatMap(({ ways }) => ways))
+  return { nodes, lit }
 }
 
 function draftOf(around: string | undefined): Draft {

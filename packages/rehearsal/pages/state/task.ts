@@ -1,18 +1,20 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import { objectIn, textOf } from '../../json.ts'
 
-/** The form's values, as typed. */
-export interface TaskFields {
-  readonly input: string
-  readonly systemPrompt: string
-  readonly maxTokens: string
+const EMPTY = {
+  input: '',
+  systemPrompt: '',
+  maxTokens: '',
   /** Names, separated by commas or spaces; `none`; or blank for all of the agent's. */
-  readonly tools: string
+  tools: '',
   /** The agent's own settings, as a JSON object; or blank. */
-  readonly ownSettings: string
+  ownSettings: '',
   /** Blank: a new UUID for each run. */
-  readonly taskId: string
+  taskId: '',
 }
+
+/** The form's values, as typed. */
+export type TaskFields = Readonly<typeof EMPTY>
 
 /** The request from the fields; omits empty members. */
 export function requestOf(fields: TaskFields): RunRequest {
@@ -32,14 +34,6 @@ export function requestOf(fields: TaskFields): RunRequest {
 }
 
 const DRAFT = 'draft'
-const EMPTY: TaskFields = {
-  input: '',
-  systemPrompt: '',
-  maxTokens: '',
-  tools: '',
-  ownSettings: '',
-  taskId: '',
-}
 
 /** This tab's saved form, otherwise an empty one. */
 export function readDraft(): TaskFields {

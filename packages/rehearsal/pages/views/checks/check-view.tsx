@@ -1,5 +1,13 @@
 import type { CheckRun } from '../../../api.ts'
-import { type Assertion, causeText, changesSince, kindsOf, type Report, toldOf } from '../../../report.ts'
+import {
+  type Assertion,
+  assertionsIn,
+  causeText,
+  changesSince,
+  kindsOf,
+  type Report,
+  toldOf,
+} from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Notice, Page, Pending, Section } from '../../parts/page.tsx'
 import { Inline, TimeText, Worded } from '../../parts/text.tsx'
@@ -38,7 +46,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
   const { id, report, state, cause, before = null } = check
   const path = before === null || report === undefined ? null : `/api/checks/${before}`
   const { data: earlier } = usePoll<CheckRun>(path, () => null)
-  const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
+  const toRead = kindsOf(assertionsIn(report?.groups ?? []))
   return (
     <div class="stack">
       <CheckHead check={check} />
@@ -79,7 +87,7 @@ function isOpen(all: readonly Assertion[], at: string | null): boolean {
 /** What to mend first: the likeliest cause of what failed, why it matters and how to see it. */
 function LikeliestCause({ report: { cause, causeId, groups } }: { report: Report }) {
   if (cause === undefined) return null
-  const assertion = groups.flatMap(({ assertions }) => assertions).find(({ id }) => id === causeId)
+  const assertion = assertionsIn(groups).find(({ id }) => id === causeId)
   const isItself = assertion !== undefined && causeText(assertion) === cause
   return (
     <Section title="Likeliest cause" kind="tone-bad cause">

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type Assertion, expectedIn, type Group, kindsOf, toldOf } from '../../../report.ts'
+import { type Assertion, assertionsIn, expectedIn, type Group, kindsOf, toldOf } from '../../../report.ts'
 import { Badge, lookOf } from '../../parts/badge.tsx'
 import { AgentText, CopyButton, Worded } from '../../parts/text.tsx'
 import { plural } from '../../state/format.ts'
@@ -43,7 +43,7 @@ function countOf(group: Group): string[] {
 
 /** How many assertions passed, how many of each other kind, and how many are to come, as parts of one bar. */
 export function Tally({ groups }: { groups: readonly Group[] }) {
-  const assertions = groups.flatMap(group => group.assertions)
+  const assertions = assertionsIn(groups)
   const passed = assertions.filter(({ verdict }) => verdict === 'pass')
   const kinds = [...(passed.length > 0 ? [{ words: 'passed', all: passed }] : []), ...kindsOf(assertions)]
   const left = expectedIn(groups) - assertions.length

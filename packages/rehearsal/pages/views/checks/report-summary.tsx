@@ -1,5 +1,6 @@
 import type { CheckRun } from '../../../api.ts'
 import {
+  assertionsIn,
   type changesSince,
   expectedIn,
   kindsOf,
@@ -22,7 +23,7 @@ const TICK_MS = 250
 export function Summary({ report, check }: { report: Report; check: CheckRun }) {
   const { groups, verdict, requests, means } = report
   const { id, startedAt, finishedAt } = check
-  const all = groups.flatMap(({ assertions }) => assertions)
+  const all = assertionsIn(groups)
   const isEarly = verdict !== null && all.length < expectedIn(groups)
   return (
     <section class="panel stack" aria-label="Summary">
@@ -52,7 +53,7 @@ export function Summary({ report, check }: { report: Report; check: CheckRun }) 
 
 /** `37 of 196 assertions checked`; at the end, how many passed. */
 function countText({ groups, verdict }: Report): string {
-  const all = groups.flatMap(({ assertions }) => assertions)
+  const all = assertionsIn(groups)
   const expected = expectedIn(groups)
   if (verdict === null && expected > 0) return `${all.length} of ${plural(expected, 'assertion')} checked`
   return passedText(all.filter(one => one.verdict === 'pass').length, all.length)

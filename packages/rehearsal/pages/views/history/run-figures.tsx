@@ -137,8 +137,10 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
   // Bars are named from the bottom: the last one is drawn in front of those that reach above it.
   const named = series[0]?.kind === 'bars' ? series.toReversed() : series
   const bucket = point === null ? undefined : figures.buckets[point]
-  // Without seconds that say nothing.
-  const told = bucket ? dated(bucket.at).replace(/:00$/, '') : perBucket(figures)
+  // Without seconds that say nothing; `per hour`, `per 6 hours`.
+  const told = bucket
+    ? dated(bucket.at).replace(/:00$/, '')
+    : `per ${inUnits(figures.bucketMs).replace(/^1 /, '')}`
   return (
     <Section title={title} kind="chart" aside={<span class="note">{told}</span>}>
       <Chart {...{ ...chart, times, range, series }} onPoint={setPoint} onRange={narrowToRange} />
@@ -152,11 +154,6 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
       </ul>
     </Section>
   )
-}
-
-/** `per hour`, `per 6 hours`. */
-function perBucket({ bucketMs }: RunFigures): string {
-  return `per ${inUnits(bucketMs).replace(/^1 /, '')}`
 }
 
 function ErrorKinds({ figures: { errors }, query }: FiguresProps) {

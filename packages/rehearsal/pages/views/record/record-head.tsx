@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { CheckRun, RunRecord } from '../../../api.ts'
 import { textOf } from '../../../json.ts'
+import { assertionsIn } from '../../../report.ts'
 import { Inline, TimeText, Worded } from '../../parts/text.tsx'
 import { api, useAction, usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
@@ -66,7 +67,7 @@ function MadeBy({ run: { id, check = null, byChecks } }: { run: RunRecord }) {
   const { data } = usePoll<CheckRun>(path, ({ state }) => (state === 'underway' ? EVERY_MS : null))
   if (!byChecks) return null
   if (check === null) return <>, by the checks</>
-  const assertions = data?.report?.groups.flatMap(group => group.assertions) ?? []
+  const assertions = assertionsIn(data?.report?.groups ?? [])
   const made = assertions.filter(({ runs }) => runs?.includes(id))
   return (
     <>
