@@ -1,7 +1,5 @@
 import { type Exchange, type Failure, failureOf, parseJsonBytes } from './exchange.ts'
 
-export type { Exchange, Failure } from './exchange.ts'
-
 /** Longest reply read, in bytes: far more than any answer needs, and safe to hold in memory. */
 export const MAX_REPLY_BYTES = 8 * 2 ** 20
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { RunRequest } from '@agent-task-service/wire/contract'
 import { parseDocument } from 'yaml'
 import { parseJsonBytes } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
@@ -92,14 +91,7 @@ export const run: CheckGroup = {
 function forms(session: Session): Check[] {
   const upper = () => randomUUID().toUpperCase()
   const prompt = { system_prompt: OWN_PROMPT }
-  type Form = {
-    name: string
-    title: string
-    config?: RunRequest['config']
-    id?: () => string
-    advisory?: true
-  }
-  const forms: Form[] = [
+  const forms = [
     { name: 'test_id', title: 'A task_id of the shape test-<number> is', id: newTestId },
     { name: 'short_test_id', title: 'test-1, as in the local test calls, is', id: () => 'test-1' },
     // Its number may be read as one; whoever accepts it echoes it.

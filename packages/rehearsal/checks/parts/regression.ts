@@ -65,10 +65,7 @@ const READ_TWICE = 0.3
 export const COUNTED = ['steps', 'input_tokens', 'output_tokens'] as const
 
 /** A successful run with all four metrics. */
-export interface Measured {
-  readonly run: CheckedRun
-  readonly metrics: Metrics
-}
+export type Measured = Awaited<ReturnType<typeof measured>>[number]
 
 /**
  * Successful runs so far, once all tasks of the file are done.
@@ -83,7 +80,7 @@ export async function successes(session: Session): Promise<CheckedRun[]> {
 }
 
 /** Those whose metrics are complete. */
-export async function measured(session: Session): Promise<Measured[]> {
+export async function measured(session: Session) {
   const complete = (await successes(session)).filter(run => violationsOf(run).metrics.length === 0)
   if (complete.length === 0) throw new NotRun('no run had all four metrics')
   return complete.map(run => ({ run, metrics: run.reply.metrics as Metrics }))

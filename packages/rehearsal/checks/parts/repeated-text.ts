@@ -53,13 +53,7 @@ const MOST_TRIES = 6
 const PLAIN: Readonly<Record<string, string>> = { words: 'tea bread honey milk' }
 
 /** What came back of words of one kind. */
-interface Part {
-  readonly kind: string
-  readonly sent: string
-  readonly got: string
-  /** Nothing is left between its marks. */
-  readonly isGone: boolean
-}
+type Part = Awaited<ReturnType<typeof repetition>>['parts'][number]
 
 /**
  * Text that an agent repeats comes back as it was sent: of three texts with words of many kinds, something of each kind comes
@@ -188,9 +182,11 @@ async function repetition(session: Session, kinds: Readonly<Record<string, strin
       return isWhole ? [[Number(number), pieces[at + 1]!.trim()] as const] : []
     }),
   )
-  const parts = sent.map((part, index): Part => {
+  const parts = sent.map((part, index) => {
     const got = found.get(index)
-    return { ...part, got: got ?? '', isGone: got === '' }
+    // Nothing is left between its marks.
+    const isGone = got === ''
+    return { ...part, got: got ?? '', isGone }
   })
   return { run, parts: found.size > 0 ? parts : [] }
 }

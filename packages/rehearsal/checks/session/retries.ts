@@ -7,19 +7,14 @@ const LEAST_MS = 1_000
 const MOST_MS = 5_000
 const PATIENCE_MS = 3 * MOST_MS
 
-interface Refused {
-  readonly exchange: Exchange
-  /** Whether the checks had no other request in progress. */
-  readonly alone: boolean
-}
-
 /**
  * Sends a request again that was refused with `Retry-After`, after that time: 1 to 5 s each, and 15 s in all. Until one
  * request has been answered, the others wait. What is still refused then ends that, until a request succeeds.
  */
 export class Retries {
   readonly #signal: AbortSignal
-  readonly refused: Refused[] = []
+  /** What was refused, and whether the checks had no other request in progress. */
+  readonly refused: { readonly exchange: Exchange; readonly alone: boolean }[] = []
   #inTurn: Promise<unknown> = Promise.resolve()
   #isSpent = false
   /** Load in progress, which is not sent again. */
