@@ -38,7 +38,7 @@ ${optionsText(OPTIONS)}
 Exit code: 0 everything mandatory passed; 1 something failed; 2 something mandatory was not run; 64 wrong options.
 `
 
-export type CommandOptions = Awaited<ReturnType<typeof readCommand>>
+export type CommandOptions = Awaited<ReturnType<typeof readOptions>>
 
 /**
  * Reads the command line. Without `url` the checks start the agent; `-` for a file is standard input or output.
@@ -46,7 +46,7 @@ export type CommandOptions = Awaited<ReturnType<typeof readCommand>>
  * @param args the arguments after the program's name
  * @throws UsageError listing every problem
  */
-export async function readCommand(args: readonly string[], env: Environment) {
+export async function readOptions(args: readonly string[], env: Environment) {
   const line = new CommandLine(args, OPTIONS)
   const one = (name: string) => line.one(name)
   const [address] = line.words

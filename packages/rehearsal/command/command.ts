@@ -15,7 +15,7 @@ import { isObject } from '../json.ts'
 import { VERSION } from '../program.ts'
 import type { Report } from '../report.ts'
 import { runningPlatform } from '../running-platform.ts'
-import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
+import { type CommandOptions, readOptions, USAGE } from './command-options.ts'
 import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
 
@@ -46,7 +46,7 @@ const SHARE_MS = 2_000
 export async function checkCommand(args: readonly string[], world: CommandWorld): Promise<number> {
   const { env, stdout, stderr } = world
   try {
-    const options = await readCommand(args, env)
+    const options = await readOptions(args, env)
     if (options.help || options.version) {
       stdout.write(options.help ? USAGE : `${VERSION}\n`)
       return EXIT.passed

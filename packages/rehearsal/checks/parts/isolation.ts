@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { randomNumber } from '../../secrets.ts'
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { type Check, check } from '../check.ts'
-import type { CheckedRun } from '../session/replies.ts'
+import { type CheckedRun, outputOf } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { rootRun, rootSteps } from './overrides.ts'
@@ -53,12 +53,10 @@ export function isolation(session: Session): Check[] {
           const mistaken: [CheckedRun, CheckedRun][] = []
           for (const task of similarTasks()) {
             const run = await session.run({ input: task.input })
-            const { reply } = run
-            const holds = ({ answer }: Similar) =>
-              reply.status === 'success' && isIn(answer, String(reply.output))
+            const holds = ({ answer }: Similar) => isIn(answer, outputOf(run))
             const isRight = holds(task)
             isAble ||= isRight
-            const said = String(reply.output)
+            const said = String(run.reply.output)
             const isOther = (one: CheckedRun) => isEcho(said, one.request.input) && !isEcho(said, task.input)
             const other = isRight ? undefined : (done.find(holds)?.run ?? session.runs.find(isOther))
             if (other) {

@@ -1,5 +1,5 @@
 import { type Check, check } from '../check.ts'
-import { figuresOf } from '../session/replies.ts'
+import { figuresOf, outputOf } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { OutOfSight } from '../verdicts.ts'
 import { FILLER, type Marked, markedPrompt, mentions, subject, variant } from './subject.ts'
@@ -69,8 +69,7 @@ async function combined(session: Session, prompt: Marked): Promise<Combined> {
 function isPrompted(prompt: Marked, runs: Combined, names: readonly string[]): boolean | undefined {
   const { run } = runOf(runs, names)
   if (mentions({ run }, prompt)) return true
-  const isSaid = run.reply.status === 'success' && String(run.reply.output).trim() !== ''
-  if (isSaid && mentions(runOf(runs, ['system_prompt']), prompt)) return false
+  if (outputOf(run).trim() !== '' && mentions(runOf(runs, ['system_prompt']), prompt)) return false
   const addedTo = (others: readonly string[]) => {
     const [more, fewer] = [['system_prompt', ...others], others].map(of => figuresOf(runOf(runs, of).run))
     return more!.steps === fewer!.steps

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { JsonObject } from '../../json.ts'
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { advice, type Check, check } from '../check.ts'
-import { figuresOf, leastSteps, PROSE_PER_TOKEN } from '../session/replies.ts'
+import { figuresOf, leastSteps, outputOf, PROSE_PER_TOKEN } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { membersBeside } from './members.ts'
@@ -175,9 +175,8 @@ export async function rootSteps(session: Session): Promise<number | undefined> {
 export async function rootRun(session: Session, config?: object, before = '') {
   const radicand = randomInt(1e9, 1e10)
   const run = await session.run({ input: `${before}What is the square root of ${radicand}?`, config })
-  const { status, output } = run.reply
   const isRoot = (number: number) => Math.abs(number / Math.sqrt(radicand) - 1) < 1e-10
-  const numbers = status === 'success' ? numbersIn(String(output)) : []
+  const numbers = numbersIn(outputOf(run))
   // No matter of tools: it is the answer to another one.
   const isOther = !numbers.some(isRoot) && numbers.some(number => String(number).length > ROOT_DIGITS)
   return { run, isExact: numbers.some(isRoot), isOther }

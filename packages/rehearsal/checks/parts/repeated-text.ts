@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { advice, type Check, check } from '../check.ts'
-import { failuresOf, figuresOf, leastSteps } from '../session/replies.ts'
+import { failuresOf, figuresOf, leastSteps, outputOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { persistent, varies } from './variation.ts'
@@ -173,9 +173,8 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
 async function repetition(session: Session, kinds: Readonly<Record<string, string>>, config?: object) {
   const { sent, text } = drawn(kinds)
   const run = await session.run({ input: repeat(text), config })
-  const said = run.reply.status === 'success' ? String(run.reply.output) : ''
   // Alternates between the texts and the numbers of the marks between them.
-  const pieces = said.split(/Q(\d{1,2})X/i)
+  const pieces = outputOf(run).split(/Q(\d{1,2})X/i)
   const found = new Map(
     pieces.flatMap((number, at) => {
       const isWhole = at % 2 === 1 && pieces[at + 2] === String(Number(number) + 1)

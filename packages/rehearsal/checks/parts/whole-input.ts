@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask } from '../../tasks/task.ts'
 import { type Check, check } from '../check.ts'
+import { outputOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, OutOfSight } from '../verdicts.ts'
 import { repeat } from './repeated-text.ts'
@@ -116,9 +117,8 @@ function longInput(session: Session): Check {
 async function gapIn(session: Session): Promise<string[]> {
   const pieces = Array.from({ length: Math.ceil(LONG / PROSE.length) }, () => `${randomInt(1_000)} ${PROSE}`)
   const sent = pieces.join('').trim()
-  const { reply } = await session.run({ input: repeat(sent) })
-  const got = String(reply.output).trim()
-  if (reply.status !== 'success' || got.length >= sent.length) return []
+  const got = outputOf(await session.run({ input: repeat(sent) })).trim()
+  if (got.length >= sent.length) return []
   const start = [...got].findIndex((letter, index) => letter !== sent[index])
   const isJoined = start > 0 && sent.endsWith(got.slice(start))
   return isJoined ? [`expected ${sent.length} characters repeated, got them without some in the middle`] : []

@@ -82,6 +82,11 @@ export function figuresOf({ reply: { status, metrics } }: CheckedRun): JsonObjec
   return status === 'success' && isObject(metrics) ? metrics : {}
 }
 
+/** What a successful run answered; '' for any other. */
+export function outputOf({ reply: { status, output } }: Pick<CheckedRun, 'reply'>): string {
+  return status === 'success' ? String(output) : ''
+}
+
 /** The fewest steps of a successful run; an answer from a cache, which may report none, shows nothing. */
 export function leastSteps(runs: readonly CheckedRun[]): number {
   return Math.min(...runs.map(run => Number(figuresOf(run).steps)).filter(steps => steps > 0))

@@ -21,6 +21,8 @@ export class TimeBudget {
   readonly #limits: TimeLimits
   readonly #startedAt = performance.now()
   readonly #over = new AbortController()
+  /** Aborts when the time is over. */
+  readonly signal = this.#over.signal
   #timer: NodeJS.Timeout | undefined
   #limitMs = 0
   #load: Load = { alone: 0, beside: 0 }
@@ -31,11 +33,6 @@ export class TimeBudget {
   constructor(limits: TimeLimits) {
     this.#limits = limits
     this.#extendTo(limits.totalMs ?? limits.leastTotalMs)
-  }
-
-  /** Aborts when the time is over. */
-  get signal(): AbortSignal {
-    return this.#over.signal
   }
 
   get isFixed(): boolean {

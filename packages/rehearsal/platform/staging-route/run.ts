@@ -44,6 +44,8 @@ export class StagingRun {
   readonly #ending: AbortSignal
   #replica: Replica | undefined
   readonly #ended = Promise.withResolvers<void>()
+  /** Resolves when its end is on record. */
+  readonly ended = this.#ended.promise
 
   constructor(agent: Agent, order: RunOrder, common: Common) {
     this.agent = agent
@@ -54,11 +56,6 @@ export class StagingRun {
     this.#ending = AbortSignal.any([this.#cancelling.signal, ...(order.caller ? [order.caller] : [])])
     const request = new TextDecoder().decode(order.body)
     this.id = common.store.runs.begin({ ...order, agentId: agent.id, at: new Date(), request })
-  }
-
-  /** Resolves when its end is on record. */
-  get ended(): Promise<void> {
-    return this.#ended.promise
   }
 
   /** The one that has the task, if its agent has replicas. */
