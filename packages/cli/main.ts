@@ -2,7 +2,6 @@ import { SetupError } from '@agent-task-service/engine/config'
 import { type Environment, StartError, UsageError } from '@agent-task-service/rehearsal/command-line'
 import type { Command } from './command.ts'
 
-/** Wrong options. */
 const EXIT_USAGE = 64
 
 interface Entry {

@@ -112,7 +112,6 @@ export async function startAgent(options: StartOptions) {
   log.add(stdout)
   log.add(stderr)
   if (logFile !== undefined) copyLog(logFile, redact, stdout, stderr)
-  /** The end of its log, without secrets. */
   const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
   const end = () => owned.end(patienceMs)
 

@@ -36,6 +36,7 @@ export const BESIDE: Readonly<Record<string, number>> = {
   'run.no_tools': 1,
   'run.same_test_id': 3,
   'run.keep_alive': 3,
+  'run.stream': 1,
   'run.staging_route': 2,
   'input.failures_are_200': 5,
   'metrics.steps_of_tools': 1,

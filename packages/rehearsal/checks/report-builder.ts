@@ -139,7 +139,6 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
     },
 
-    /** The report, finished. */
     finish: () => report(new Date().toISOString()),
   }
 }

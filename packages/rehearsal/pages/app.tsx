@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { AgentPage, AgentView } from '../api.ts'
 import { Icon } from './parts/badge.tsx'
-import { Notice, Page } from './parts/page.tsx'
+import { Notice, ViewPage } from './parts/page.tsx'
 import { Inline } from './parts/text.tsx'
 import { usePoll } from './state/api-client.ts'
 import { DashboardContext } from './state/dashboard.ts'
@@ -120,11 +120,11 @@ function runsIn(query: URLSearchParams): number[] {
 
 function NowhereView() {
   return (
-    <Page title="Page not found">
+    <ViewPage title="Page not found">
       <p>
         The dashboard has no page at this address. <a href={hrefOf('')}>Go to the agents</a>
       </p>
-    </Page>
+    </ViewPage>
   )
 }
 

@@ -140,7 +140,6 @@ export function createPlatform(parts: PlatformParts) {
   return {
     /** Without a socket: `app.request()` in tests, `app.fetch` for a server. */
     app,
-    /** Starts monitoring the agents. */
     start() {
       for (const { monitor } of agents) monitor.start()
     },

@@ -23,7 +23,6 @@ import { createPlatform, examplesOf } from './platform.ts'
 import { listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
-/** The exit code for wrong usage. */
 const EXIT_USAGE = 64
 
 /**

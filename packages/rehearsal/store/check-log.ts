@@ -9,7 +9,6 @@ const FINISHED = `SELECT summary FROM check_runs WHERE summary ->> 'agentId' = :
 const LIST = `SELECT summary FROM check_runs
   WHERE :agentId IS NULL OR summary ->> 'agentId' = :agentId ORDER BY id DESC LIMIT 100`
 
-/** How the acceptance checks of an agent ended. */
 type CheckEnd = Pick<CheckRun, 'state' | 'cause' | 'report'>
 
 /** Every run of the acceptance checks, with its report. */

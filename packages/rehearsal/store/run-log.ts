@@ -30,7 +30,6 @@ interface RunEnd
   extends Pick<RunRecord, 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
     Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 
-/** What is stored of a run. */
 export type StoredRun = Omit<RunRecord, 'before' | 'repeats' | 'repeatsLeft' | 'modelInputs'>
 
 type Asked = 'id' | 'agentId' | 'at' | 'byChecks' | 'request' | 'taskId' | 'input'

@@ -59,7 +59,7 @@ export const run: CheckGroup = {
     ...connections(session),
     ...replies(session),
     timeouts(session),
-    { ...stream(session), besideRuns: 1 },
+    stream(session),
     // What is wrong with these may be the fault of any before them.
     ...cap(session),
     clock(session),

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { NotRun } from '../verdicts.ts'
 
-/** What an image reveals. */
 export interface ImageFacts {
   readonly bytes: number
   /** The content of its `/etc/os-release`; empty if it has none, or no `cat`. */

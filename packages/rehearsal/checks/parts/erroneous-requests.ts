@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** A request with something wrong in it. */
 export interface ErroneousRequest {
   readonly name: string
   /** What is sent. */

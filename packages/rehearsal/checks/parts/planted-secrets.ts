@@ -5,7 +5,6 @@ import { type HangUp, hangUp } from './connections.ts'
 import { type NamedSecret, readLog } from './leaks.ts'
 import { IMPOSSIBLE } from './subject.ts'
 
-/** Where fake secrets are planted. */
 export interface SecretPlace {
   readonly name: string
   readonly title: string

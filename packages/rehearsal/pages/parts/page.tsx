@@ -12,7 +12,7 @@ interface PageProps {
 let isFirst = true
 
 /** One view. Its heading takes the focus on arrival so that screen readers announce the view. */
-export function Page({ title, aside, children }: PageProps) {
+export function ViewPage({ title, aside, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // A layout effect: a plain effect runs a frame later and could steal the focus from the reader's choice.
   useLayoutEffect(() => {

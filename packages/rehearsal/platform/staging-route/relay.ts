@@ -10,6 +10,8 @@ import type { RelayResult } from './outcome.ts'
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
 const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
 
+type Recorder = Pick<ReturnType<typeof eventRecorder>, 'add'>
+
 /** How a run ends: by its response, or the way the stream ended without one; or because the platform itself failed. */
 interface Ends {
   conclude(exchange: Exchange): RelayResult
@@ -38,7 +40,7 @@ const PLATFORM_EVENTS: readonly string[] = [STAGING_ERROR, REPLICA_LOST]
  */
 export async function* relay(
   reply: OpenReply,
-  recorder: Pick<ReturnType<typeof eventRecorder>, 'add'>,
+  recorder: Recorder,
   { conclude, fail, takeOver }: Ends,
 ): AsyncGenerator<string, void> {
   let isConcluded = false
@@ -71,7 +73,6 @@ export async function* relay(
   }
 }
 
-/** Whether a reply is a stream of events. */
 export function isStream(reply: OpenReply | Exchange): reply is OpenReply & { status: 200 } {
   return 'read' in reply && reply.status === 200 && isEventStream(reply.headers['content-type'])
 }
@@ -79,7 +80,7 @@ export function isStream(reply: OpenReply | Exchange): reply is OpenReply & { st
 /** Yields what came of one reply, but its last event. @returns that, or the exchange that ended without it */
 async function* eventsOf(
   reply: OpenReply,
-  recorder: Pick<ReturnType<typeof eventRecorder>, 'add'>,
+  recorder: Recorder,
 ): AsyncGenerator<string, EventSourceMessage | Exchange> {
   const arrived: (EventSourceMessage | string)[] = []
   const parser = createParser({

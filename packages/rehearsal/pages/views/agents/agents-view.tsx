@@ -1,5 +1,5 @@
 import type { AgentView } from '../../../api.ts'
-import { Page } from '../../parts/page.tsx'
+import { ViewPage } from '../../parts/page.tsx'
 import { Inline, TimeText } from '../../parts/text.tsx'
 import { api, useAction } from '../../state/api-client.ts'
 import { duration, plural } from '../../state/format.ts'
@@ -11,12 +11,12 @@ import { AgentList, AgentPanel } from './agent-panel.tsx'
 /** The start page: every agent with its state and its figures, and the latest runs. */
 export function AgentsView() {
   return (
-    <Page title="Agents" aside={<span class="note">People's runs of the last 24 hours</span>}>
+    <ViewPage title="Agents" aside={<span class="note">People's runs of the last 24 hours</span>}>
       <div class="stack">
         <AgentList card={AgentRow} />
         <RecentRuns />
       </div>
-    </Page>
+    </ViewPage>
   )
 }
 

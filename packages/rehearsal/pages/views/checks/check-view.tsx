@@ -9,7 +9,7 @@ import {
   toldOf,
 } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Notice, Page, Pending, Section } from '../../parts/page.tsx'
+import { Notice, Pending, Section, ViewPage } from '../../parts/page.tsx'
 import { Inline, TimeText, Worded } from '../../parts/text.tsx'
 import { api, useAction, useChecks, usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
@@ -31,9 +31,9 @@ const MANY = 20
 export function CheckView({ id, at }: { id: number; at: string | null }) {
   const { data: check, error } = usePoll<CheckRun>(`/api/checks/${id}`, waitMs)
   return (
-    <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
+    <ViewPage title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
       {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}
-    </Page>
+    </ViewPage>
   )
 }
 

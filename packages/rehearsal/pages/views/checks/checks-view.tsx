@@ -1,7 +1,7 @@
 import type { AgentView, CheckRun } from '../../../api.ts'
 import { passedText } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Page, Pending, Section } from '../../parts/page.tsx'
+import { Pending, Section, ViewPage } from '../../parts/page.tsx'
 import { Inline, TimeText, Worded } from '../../parts/text.tsx'
 import { usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
@@ -19,13 +19,13 @@ function useCheckList(path: string) {
 /** Every agent's acceptance checks: starts new ones, lists earlier ones. */
 export function ChecksView() {
   return (
-    <Page title="Acceptance checks">
+    <ViewPage title="Acceptance checks">
       <p class="note">What the platform's curator checks before accepting an agent. Run it here first.</p>
       <div class="stack">
         <AgentList card={AgentChecks} />
         <OtherChecks />
       </div>
-    </Page>
+    </ViewPage>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../../api.ts'
 import { shownIn } from '../../../json.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Page, Pending, Section } from '../../parts/page.tsx'
+import { Pending, Section, ViewPage } from '../../parts/page.tsx'
 import { AgentText, Inline, TimeText } from '../../parts/text.tsx'
 import { type Both, both, comparedFigures, requestsOf } from '../../state/differences.ts'
 import { useRecord } from '../../state/record.ts'
@@ -17,7 +17,7 @@ export function ComparisonView({ ids: [first, second] }: { ids: Both<number> }) 
   const one = useRecord(first)
   const other = useRecord(second)
   return (
-    <Page
+    <ViewPage
       title={`Runs ${first} and ${second}`}
       aside={<a href={hrefOf(`runs/${second}/${first}`)}>The other way round</a>}
     >
@@ -26,7 +26,7 @@ export function ComparisonView({ ids: [first, second] }: { ids: Both<number> }) 
       ) : (
         <Comparison runs={[one.data, other.data]} />
       )}
-    </Page>
+    </ViewPage>
   )
 }
 

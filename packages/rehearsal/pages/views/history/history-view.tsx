@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { RunPage } from '../../../api.ts'
-import { Page, Pending } from '../../parts/page.tsx'
+import { Pending, ViewPage } from '../../parts/page.tsx'
 import { plural } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
 import { BY_ANYONE, BY_PEOPLE, FIRST_PAGE, HistoryFilters } from './history-filters.tsx'
@@ -19,7 +19,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
   const picks = usePicks()
   hasCome.current ||= list.data !== null && figures.data !== null
   return (
-    <Page title="History" aside={<Exports filters={filters} />}>
+    <ViewPage title="History" aside={<Exports filters={filters} />}>
       <HistoryFilters query={query} />
       {hasCome.current && figures.data !== null && figures.data.runs > 0 && (
         <RunFiguresView figures={figures.data} query={query} />
@@ -30,7 +30,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
         <Runs page={list.data} query={query} picks={picks} />
       )}
       <PicksBar picks={picks} />
-    </Page>
+    </ViewPage>
   )
 }
 

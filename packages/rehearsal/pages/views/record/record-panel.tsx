@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { isObject } from '../../../json.ts'
-import { Page, Pending, Section } from '../../parts/page.tsx'
+import { Pending, Section, ViewPage } from '../../parts/page.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { indented, plural } from '../../state/format.ts'
 import { useRecord } from '../../state/record.ts'
@@ -20,9 +20,9 @@ import { RunWork } from './run-work.tsx'
 export function RecordView({ id }: { id: number }) {
   const { data: record, error } = useRecord(id)
   return (
-    <Page title={`Run ${id}`} aside={<a href={hrefOf('runs')}>History</a>}>
+    <ViewPage title={`Run ${id}`} aside={<a href={hrefOf('runs')}>History</a>}>
       {record === null ? <Pending error={error} /> : <RecordPanel record={record} isPage />}
-    </Page>
+    </ViewPage>
   )
 }
 

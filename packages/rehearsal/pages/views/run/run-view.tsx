@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
-import { Page, Pending } from '../../parts/page.tsx'
+import { Pending, ViewPage } from '../../parts/page.tsx'
 import { usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { useBegin, useBegun, useRecord } from '../../state/record.ts'
@@ -35,13 +35,13 @@ export function RunView({ agentId, runIds }: RunViewProps) {
 
   if (agents === null || data === null) {
     return (
-      <Page title="Run a task">
+      <ViewPage title="Run a task">
         <Pending error={error} />
-      </Page>
+      </ViewPage>
     )
   }
   return (
-    <Page title="Run a task">
+    <ViewPage title="Run a task">
       <div class="stack columns">
         <TaskForm
           agentId={agent}
@@ -62,7 +62,7 @@ export function RunView({ agentId, runIds }: RunViewProps) {
           )}
         </section>
       </div>
-    </Page>
+    </ViewPage>
   )
 }
 
