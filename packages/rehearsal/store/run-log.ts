@@ -26,7 +26,7 @@ export interface RunBegin {
 }
 
 /** How a run ended, likewise. What is absent is as in a run without an answer. */
-interface RunEnd
+export interface RunEnd
   extends Pick<RunRecord, 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
     Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 

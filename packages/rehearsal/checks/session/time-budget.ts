@@ -22,7 +22,7 @@ export class TimeBudget {
   readonly #startedAt = performance.now()
   readonly #over = new AbortController()
   /** Aborts when the time is over. */
-  readonly signal = this.#over.signal
+  readonly signal: AbortSignal = this.#over.signal
   #timer: NodeJS.Timeout | undefined
   #limitMs = 0
   #load: Load = { alone: 0, beside: 0 }
