@@ -5,12 +5,13 @@ import {
   MASK,
   passwordsOfUrls,
 } from '@agent-task-service/wire/masking'
+import type { Environment } from './command-line.ts'
 import { parseJson } from './json.ts'
 
 export type Redact = ReturnType<typeof createRedact>
 
 /** The secrets in an environment, by variable name; a list counts as one secret. */
-export function secretsIn(env: Readonly<Record<string, string | undefined>>): Map<string, string> {
+export function secretsIn(env: Environment): Map<string, string> {
   const named = Object.entries(env).filter(
     ([name, value = '']) => isSecretVariable(name) || passwordsOfUrls(value).length > 0,
   )

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { AgentDefinition } from '@agent-task-service/engine'
 import { SetupError } from '@agent-task-service/engine/config'
-import { UsageError } from '@agent-task-service/rehearsal/command-line'
+import { type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
 import { readTasks, type SampleTask, TaskFileError } from '@agent-task-service/rehearsal/tasks'
 import { type EvaluateOptions, runVariants } from './evaluate.ts'
 import { byVariant, passShare } from './figures.ts'
@@ -32,7 +32,7 @@ const PROGRESS_MS = 5_000
 export async function evalCommand(
   loadAgent: () => Promise<AgentDefinition>,
   args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   { out, err }: Output,
 ): Promise<number> {
   try {

@@ -194,21 +194,17 @@ const NEXT_BLANKS = 2
 /** More than any of the others: each try has blanks of its own, and of the next one. */
 export const BLANKS_A_TRY = 10
 
-const known = new WeakMap<Session, ReturnType<typeof drawConfigured>>()
+const known = new WeakMap<Session, Readonly<Record<'prompted' | 'capped' | 'toolless', Configured>>>()
 
 /** Each member has a run that brings it; runs that overlap bring different values of each. */
 export function configured(session: Session) {
-  const drawn = known.get(session) ?? drawConfigured()
-  known.set(session, drawn)
-  return drawn
-}
-
-function drawConfigured() {
-  return {
+  const drawn = known.get(session) ?? {
     prompted: configuredWith(5, markedPrompt('ZEBRA', FILLER), { max_tokens: 4096 }),
     capped: configuredWith(1, markedPrompt('OTTER'), CAPPED),
     toolless: configuredWith(2, markedPrompt('LYNX', FILLER), TOOLLESS),
   }
+  known.set(session, drawn)
+  return drawn
 }
 
 /** Makes such a run, and tells how many blanks it had. */
