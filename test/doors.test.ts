@@ -87,7 +87,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'parts of a process, which a test holds, ends and takes back': [
     'packages/engine/process/warm-up.ts',
-    'packages/engine/service/proxies.ts',
+    'packages/engine/config/proxies.ts',
     'packages/openai-compatible/requests/responses-request.ts',
     'packages/starter/web-search/reader-process.ts',
     'packages/starter/web-search/reader.ts',

@@ -10,9 +10,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import type { Inflow } from './inflow.ts'
+import type { StdioServer } from './mcp-file.ts'
 import { Excess } from './message-scan.ts'
 import { Incoming } from './normalize-message.ts'
-import type { StdioServer } from './server-settings.ts'
 
 /** How long a program may take to end when its input ends, and again when it is asked to. */
 const END_TIMEOUT_MS = 2_000

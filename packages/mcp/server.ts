@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@agent-task-service/engine/more-tools'
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import type { McpServerSettings } from './server-settings.ts'
+import type { McpServerSettings } from './mcp-file.ts'
 import { reasonOf, Session } from './session.ts'
 import { clean, EMPTY_LIST, MAX_NAME_LENGTH, type ToolList, type ToolServer } from './tool-list.ts'
 

@@ -11,9 +11,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { Inflow, REPLY_COST } from './inflow.ts'
+import type { McpServerSettings } from './mcp-file.ts'
 import { Excess } from './message-scan.ts'
 import { isUnreadable } from './normalize-message.ts'
-import type { McpServerSettings } from './server-settings.ts'
 import { areSame, listTools, type ToolList, type ToolServer } from './tool-list.ts'
 import { abandonTransport, closeTransport, createTransport, type McpTransport } from './transport.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ToolsHost } from '@agent-task-service/engine/more-tools'
 import type { StructuredToolInterface } from '@langchain/core/tools'
+import type { McpServerSettings } from './mcp-file.ts'
 import { keepConnected, MAX_NAMES } from './server.ts'
-import type { McpServerSettings } from './server-settings.ts'
 
 type Tools = readonly StructuredToolInterface[]
 

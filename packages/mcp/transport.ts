@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { boundedFetch } from './bounded-fetch.ts'
 import type { Inflow } from './inflow.ts'
+import type { HttpServer, McpServerSettings } from './mcp-file.ts'
 import { Incoming } from './normalize-message.ts'
 import { Program } from './program.ts'
-import type { HttpServer, McpServerSettings } from './server-settings.ts'
 
 export type McpTransport = Program | StreamableHTTPClientTransport
 

@@ -8,7 +8,7 @@ import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess } from '@agent-task-service/test-support/process'
 import { expect, onTestFinished, test } from 'vitest'
-import { useProxies } from '../../packages/engine/service/proxies.ts'
+import { useProxies } from '../../packages/engine/config/proxies.ts'
 import { forwardProxy } from './forward-proxy.ts'
 
 /** The same port at a host that only a proxy knows. */

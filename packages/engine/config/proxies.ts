@@ -1,3 +1,5 @@
+import http from 'node:http'
+import { setProxies } from '@agent-task-service/openai-compatible/http-client'
 import { z } from 'zod'
 import type { Proxies, RawVariables } from '../agent/observe.ts'
 import { splitList } from './setting.ts'
@@ -62,4 +64,19 @@ export function secretsOfProxy(text: string | undefined): string[] {
   if (username === '' && password === '') return []
   const [user = '', secret = ''] = [username, password].map(decodeURIComponent)
   return secret === '' ? [username, user] : [password, secret, `${user}:${secret}`]
+}
+
+/**
+ * Sends the requests of the process through proxies: those of the chat class for OpenAI-compatible endpoints, and all that use
+ * `fetch` or Node's own agents, as other chat classes, LangSmith and MCP do. `web_search` has agents of its own.
+ *
+ * @returns a function that undoes it
+ */
+export function useProxies(proxies: Proxies): () => void {
+  setProxies(proxies)
+  const restore = http.setGlobalProxyFromEnv({ ...proxies })
+  return () => {
+    setProxies(undefined)
+    restore()
+  }
 }

@@ -8,6 +8,7 @@ import type { GraphRunner } from '../graph/invoke-graph.ts'
 import type { Log } from '../log/log.ts'
 import { EdgeError, full } from '../replies/errors.ts'
 import { fairShare } from '../run/fair-share.ts'
+import type { Observer } from '../run/observer.ts'
 import { Admission } from '../tasks/admission.ts'
 import { dayCost } from '../tasks/day-cost.ts'
 import { MAX_CALLERS, Tasks } from '../tasks/join-and-replay.ts'
@@ -19,7 +20,6 @@ import { bearerAuth } from './auth.ts'
 import { readBody, requireJson, validateRun } from './body.ts'
 import type { EdgeEnv } from './env.ts'
 import { getHealth, type Lifecycle, refuseWhenDraining } from './health.ts'
-import { observeRequests } from './observe.ts'
 import { postRun } from './run.ts'
 
 /** Longest path in the log, in characters. */
@@ -139,4 +139,29 @@ function toEdgeError(thrown: unknown): EdgeError {
   if (thrown instanceof EdgeError) return thrown
   if (thrown instanceof HTTPException && thrown.status === 400) return new EdgeError('not_json')
   return new EdgeError('internal')
+}
+
+/** Tells observers of each request, from its arrival to the last byte of its reply. */
+function observeRequests(observers: readonly Observer[]): MiddlewareHandler<EdgeEnv> {
+  return async (c, next) => {
+    const { method, headers } = c.req.raw
+    const request = { method, headers, path: c.req.path, arrivedAt: c.get('arrivedAt') }
+    const observed = observers.map(observer => observer.request(request))
+    c.set('observed', observed)
+    const end = (status: number | undefined) => {
+      for (const each of observed) each.end(status)
+    }
+    const outgoing = c.env?.outgoing
+    // If it closes before the whole reply is written, the caller hung up.
+    outgoing?.once('close', () => end(outgoing.writableFinished ? outgoing.statusCode : undefined))
+    if (outgoing) return await next()
+    // No socket: a program calls the application directly.
+    try {
+      await next()
+      end(c.res.status)
+    } catch (thrown) {
+      end(thrown instanceof EdgeError ? thrown.status : 500)
+      throw thrown
+    }
+  }
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { errorResponse } from '@agent-task-service/wire/contract'
+import { full } from '../replies/errors.ts'
 import { readShare } from '../run/fair-share.ts'
-import { refuseUnread } from './refuse-unread.ts'
 
 /**
  * What is parsed of a connection at once, in bytes: of a request that begins, and of its body, unless more is known to be left.
@@ -244,4 +246,19 @@ class Connection {
     const last = this.#last
     return last?.complete === false && last.readableLength >= MAX_UNREAD && this.#requests.has(last)
   }
+}
+
+/** Tells a caller to come back, without reading its request. The kernel delivers what is written before the end. */
+function refuseUnread(socket: Socket): void {
+  const { status, headers, message } = full()
+  const body = JSON.stringify(errorResponse('', message))
+  const fields = {
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    Connection: 'close',
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  socket.destroy()
 }

@@ -10,6 +10,7 @@ import type { Effect } from '../journal/call-record.ts'
 import { ignoredSettings } from '../log/ignored-settings.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { modelLog } from '../log/model-log.ts'
+import { StateLog } from '../log/state-log.ts'
 import type { Reply } from '../replies/encode-reply.ts'
 import type { RunContext } from '../run/context.ts'
 import type { RunEvent, RunEventListener } from '../run/events.ts'
@@ -18,7 +19,6 @@ import { spent } from '../run/price.ts'
 import type { Outcome } from '../run/task.ts'
 import type { Admission } from './admission.ts'
 import type { DayCost } from './day-cost.ts'
-import { effectLog } from './effect-log.ts'
 import type { Lease } from './ledger.ts'
 
 /** What the runs of all tasks share. */
@@ -191,4 +191,28 @@ function metricsOf({ durationMs, usage }: Outcome): Metrics {
 /** An id of unknown shape is external text, so the log says only `(invalid)`. */
 export function taskIdForLog(taskId: string): string {
   return isUniqueTaskId(taskId) || /^test-\d{1,20}$/.test(taskId) ? taskId : '(invalid)'
+}
+
+/** How the log tells of effects, but of those that come often. */
+const EFFECT_LINES = {
+  replayed: ['info', 'effect not repeated: its result was recorded'],
+  refused: ['warn', 'effect refused: it cannot be recorded'],
+  unknown: ['error', 'effect unknown: the run ended before it was known whether it happened'],
+} as const
+
+/** @returns what logs and counts what happens to calls with side effects */
+function effectLog(log: Log, metrics: FleetMetrics | undefined) {
+  const notStored = new StateLog((_tool, count, fields) =>
+    log.warn({ ...fields, count }, 'a tool that may have side effects ran, and Redis did not record it'),
+  )
+  return (event: RunEvent, task_id: string): void => {
+    if (event.type !== 'effect') return
+    const { state, ...call } = event.data
+    metrics?.effect(state, call.tool)
+    if (state === 'not_stored') notStored.change(call.tool, { task_id, tool: call.tool })
+    else {
+      const [level, message] = EFFECT_LINES[state]
+      log[level]({ task_id, ...call }, message)
+    }
+  }
 }

@@ -9,8 +9,7 @@ import { type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'
-import { type CallPiece, Calls } from './calls.ts'
-import { joined } from './joined.ts'
+import { type CallPiece, Calls, joined } from './calls.ts'
 
 const NONE: WrittenRules = { accepts: () => false }
 

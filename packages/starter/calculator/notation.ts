@@ -1,10 +1,9 @@
 import { ToolError } from '@agent-task-service/engine/tool'
-import { withCompounds } from './compounds.ts'
-import { withSums } from './forms.ts'
 import { NAME, refuseTwoReadings, rewriteMarks } from './marks.ts'
 import { resolveName } from './names.ts'
 import table from './notation.json' with { type: 'json' }
-import { findUnit } from './units.ts'
+import unitTable from './units.json' with { type: 'json' }
+import { findUnit, type Unit } from './units.ts'
 
 const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|of|mod|to|in|into|as|x|squared|cubed|divided|multiplied)\b)(?:[\d.(√]|${NAME})`
 /** A percent sign or word, rather than a remainder. */
@@ -85,5 +84,60 @@ function rewriteUnits(text: string): string {
   })
   return powered.replace(/\b(?!to\b)([a-z_]+)[ -]+(?!to\b)([a-z]{2,})/gi, (typed, first, second) => {
     return findUnit(`${first}_${second}`)?.name ?? typed
+  })
+}
+
+/** Words after which a number may begin: after any other, a parenthesis would call it. */
+const WORD = String.raw`\b(?:of|plus|minus|times|by|per|x)`
+const SIGN = String.raw`[*×÷([]|(?<!\de)[-+]|, `
+/** `½` and `3½`, where a number may begin. */
+const VULGAR = new RegExp(
+  String.raw`(?<=(?:^|${SIGN}|[/^√]|(?<!\d *)[$€£¥₹]|${WORD}) *)(?<!\d\/(?=\d))(?:(\d+) *)?([¼-¾⅐-⅞])`,
+  'gi',
+)
+/** `3 3/4`, where a number may begin and nothing follows that would take only its last part. */
+const MIXED = new RegExp(
+  String.raw`(?<=(?:^|${SIGN}|${WORD}) *)(\d+) +(\d{1,3})\/(\d{1,3})(?! *(?:[\d.(^!/√⁰¹²³⁴-⁹⁻¼-¾⅐-⅞]|,\d|e[-+\d]|x\d))`,
+  'gi',
+)
+
+/** `3½` and `3 3/4` as sums; only a fraction below 1 makes a mixed number. */
+function withSums(text: string): string {
+  return text
+    .replace(VULGAR, (_, whole: string | undefined, sign: string) => {
+      return sum(whole, sign.normalize('NFKC').replace('⁄', '/'))
+    })
+    .replace(MIXED, (typed: string, whole: string, above: string, below: string) => {
+      const isProper = Number(above) > 0 && Number(above) < Number(below)
+      return isProper ? sum(whole, `${above}/${below}`) : typed
+    })
+}
+
+const sum = (whole: string | undefined, fraction: string) =>
+  whole === undefined ? `(${fraction})` : `(${whole} + ${fraction})`
+
+/** `5 ft 11 inch`, where nothing stands beside it that would take only its first or last part. */
+const COMPOUND =
+  /(?<!(?:[\w.^)\]!']|\d *\/) *)\d+ *[a-z_]+(?![a-z_])(?: *\d+(?:\.\d+)? *[a-z_]+(?![a-z_]))+(?! *(?:[\d.^'!([]|(?!(?:to|mod)\b)[a-z_]))/gi
+const AMOUNT = /(\d+(?:\.\d+)?) *([a-z_]+)/gi
+
+const keyOf = ({ size, prefix }: Unit) => `${size} ${prefix}`
+/** Units that are written one after another, from the largest on. */
+const FAMILIES = unitTable.compounds.map(names => names.split(' ').map(name => keyOf(findUnit(name)!)))
+
+/** `5 ft 11 inch` is `(5 ft + 11 inch)`, if the units are of one family and go down in it. */
+function withCompounds(text: string): string {
+  return text.replace(COMPOUND, typed => {
+    const amounts = [...typed.matchAll(AMOUNT)].map(([, number = '', name = ''], index, all) => {
+      // After hours, m is no metre.
+      const isMinute = name === 'm' && findUnit(all[index - 1]?.[2] ?? '')?.size === '3600'
+      return { number, name: isMinute ? 'min' : name }
+    })
+    const units = amounts.map(({ name }) => findUnit(name))
+    const isCompound = FAMILIES.some(family => {
+      const places = units.map(unit => (unit ? family.indexOf(keyOf(unit)) : -1))
+      return places.every((place, index) => place > (places[index - 1] ?? -1))
+    })
+    return isCompound ? `(${amounts.map(({ number, name }) => `${number} ${name}`).join(' + ')})` : typed
   })
 }
