@@ -3,7 +3,7 @@ import type { Log } from '@agent-task-service/engine/more-tools'
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { McpServerSettings } from './mcp-file.ts'
-import { reasonOf, Session } from './session.ts'
+import { McpSession, reasonOf } from './session.ts'
 import { clean, EMPTY_LIST, MAX_NAME_LENGTH, type ToolList, type ToolServer } from './tool-list.ts'
 
 /** Maximum number of names in a log line. */
@@ -29,7 +29,7 @@ class Server implements ToolServer {
   /** Patterns for the names of tools that are offered. */
   readonly tools: readonly string[]
   /** The connection that is open; none while the server is away. */
-  session: Session | undefined
+  session: McpSession | undefined
 
   constructor({ name, tools = ['*'] }: McpServerSettings) {
     this.name = name
@@ -63,7 +63,7 @@ export async function keepConnected(settings: McpServerSettings, options: Server
   let backoffMs = FIRST_BACKOFF_MS
   let failure: string | undefined
   while (!signal.aborted) {
-    const session = new Session(settings, owner, earlier, failure !== undefined)
+    const session = new McpSession(settings, owner, earlier, failure !== undefined)
     const close = () => session.close()
     signal.addEventListener('abort', close)
     const offer = (event: string, list: ToolList) => {

@@ -39,7 +39,7 @@ const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
 const IDEMPOTENCY_KEY = 'agent-task-service/idempotency-key'
 
 /** One connection to a server, from connecting to its loss. */
-export class Session {
+export class McpSession {
   /** Called with the new list when the server's tools change. */
   onToolsChanged: (list: ToolList) => void = () => {}
   readonly #settings: McpServerSettings

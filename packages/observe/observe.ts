@@ -1,5 +1,5 @@
 import type { Observability } from '@agent-task-service/engine/observe'
-import { type OpenTelemetrySettings, urlFor, variables } from './settings.ts'
+import { type OpenTelemetrySettings, openTelemetryVariables, urlFor } from './settings.ts'
 
 /** There is one protocol for both signals. */
 const ONE = 'set OTEL_EXPORTER_OTLP_PROTOCOL, for traces and metrics'
@@ -10,9 +10,9 @@ const ONE = 'set OTEL_EXPORTER_OTLP_PROTOCOL, for traces and metrics'
  * @example
  * defineAgent({ …, observe: [openTelemetry()] })
  */
-export function openTelemetry(): Observability<typeof variables, OpenTelemetrySettings> {
+export function openTelemetry(): Observability<typeof openTelemetryVariables, OpenTelemetrySettings> {
   return {
-    variables,
+    variables: openTelemetryVariables,
     backend: 'opentelemetry',
     notRead: { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ONE, OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: ONE },
     // As OpenTelemetry's specification says, since they may be meant for other programs. But what is exported goes where it should.
@@ -26,7 +26,9 @@ export function openTelemetry(): Observability<typeof variables, OpenTelemetrySe
 }
 
 function asksForExport(given: Readonly<Record<string, string>>): boolean {
-  const asks = Object.keys(given).some(name => /_ENDPOINT$/.test(name) && name in variables.shape)
+  const asks = Object.keys(given).some(
+    name => /_ENDPOINT$/.test(name) && name in openTelemetryVariables.shape,
+  )
   const isNamed = [given.OTEL_TRACES_EXPORTER, given.OTEL_METRICS_EXPORTER].includes('otlp')
   return (asks || isNamed) && given.OTEL_SDK_DISABLED?.toLowerCase() !== 'true'
 }

@@ -50,7 +50,7 @@ function pairs(shape: RegExp, error: string | ReturnType<typeof expectedOf>) {
   return z.string().refine(text => splitList(text).every(pair => shape.test(pair)), { error })
 }
 
-export const variables = z.object({
+export const openTelemetryVariables = z.object({
   OTEL_SDK_DISABLED: flag.default(false).describe('`true`: no OpenTelemetry, whatever else is set'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
@@ -89,7 +89,7 @@ export const variables = z.object({
     .describe('`true`: spans record prompts, answers, and the arguments and results of tools'),
 })
 
-export type OpenTelemetrySettings = z.output<typeof variables>
+export type OpenTelemetrySettings = z.output<typeof openTelemetryVariables>
 
 /** Where a signal goes, by the specification of the OTLP exporters; `undefined` if nowhere. */
 export function urlFor(signal: 'TRACES' | 'METRICS', settings: OpenTelemetrySettings): string | undefined {

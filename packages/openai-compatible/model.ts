@@ -21,7 +21,7 @@ import type {
   RequestSettings,
 } from './call.ts'
 import { ChatReader } from './replies/chat-reader.ts'
-import { partsOf, type Receive, type Sign } from './replies/end-of-reply.ts'
+import { type Receive, replyParts, type Sign } from './replies/end-of-reply.ts'
 import { StreamedReply } from './replies/reply.ts'
 import { ResponsesReader } from './replies/responses-reader.ts'
 import { capNameOf, chatRequest } from './requests/chat-request.ts'
@@ -158,7 +158,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     const { options, origin, url } = call
     const reply = new StreamedReply(origin, options, new Asked(call.messages))
     if (call.api === 'chat') {
-      yield* partsOf(
+      yield* replyParts(
         new ChatReader(reply),
         options.signal,
         this.#post(url, chatRequest(call, this.#settings)),
@@ -167,7 +167,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     }
     const { responsesRequest, LEAST_CAP } = await importResponses()
     const post = this.#post(url, responsesRequest(call, this.#settings))
-    const parts = partsOf(new ResponsesReader(reply), options.signal, post)
+    const parts = replyParts(new ResponsesReader(reply), options.signal, post)
     const { maxTokens = LEAST_CAP } = this.#settings
     if (maxTokens < LEAST_CAP) yield await cutToCap(maxTokens, parts, this.#host)
     else yield* parts

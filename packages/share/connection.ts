@@ -8,7 +8,7 @@ import { inTime } from './in-time.ts'
 import { endConnectionAtOddReplies } from './odd-replies.ts'
 import { RedisClient } from './redis-client.ts'
 import type { RedisSettings } from './redis-url.ts'
-import { type Answer, answers } from './script-results.ts'
+import { answers, type ScriptAnswer } from './script-results.ts'
 
 /** Redis counts as unavailable after failing for this long, in milliseconds; a hiccup does not count. */
 const UNAVAILABLE_AFTER_MS = 200
@@ -158,12 +158,12 @@ export class Connection {
     key: string,
     given: Given[Name],
     isProbe = false,
-  ): Promise<Answer<Name> | undefined> {
+  ): Promise<ScriptAnswer<Name> | undefined> {
     if (!this.#isAvailable && !isProbe) return undefined
     const client = this.#client.redis as unknown as Record<Name, (...args: unknown[]) => Promise<unknown>>
     const primary = this.#client.primaryOf(key)
     const { metrics } = this.#options
-    const read = (answer: unknown) => answers[name].safeParse(answer).data as Answer<Name> | undefined
+    const read = (answer: unknown) => answers[name].safeParse(answer).data as ScriptAnswer<Name> | undefined
     const sentAt = performance.now()
     try {
       if (this.#client.redis.status !== 'ready') throw new Error('not connected')
@@ -194,7 +194,7 @@ export class Connection {
    *
    * @returns its answer, and whether enough replicas of Redis have acknowledged it
    */
-  async write(key: string, given: Given['beat']): Promise<Answer<'beat'> | undefined> {
+  async write(key: string, given: Given['beat']): Promise<ScriptAnswer<'beat'> | undefined> {
     const { replicas, metrics } = this.#options
     if (replicas === 0 || !this.#isAvailable) return await this.run('beat', key, given)
     const sentAt = performance.now()

@@ -13,11 +13,11 @@ import {
 import type { Mask } from '@agent-task-service/wire/masking'
 import { BEAT_MS, CLOSED_LEASE_MS, type Claimed, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
-import type { Answer } from './script-results.ts'
-import { fieldsOf, fieldsOfSteps } from './task-fields.ts'
+import type { ScriptAnswer } from './script-results.ts'
+import { effectFields, stepFields } from './task-fields.ts'
 
 /** Whose the task is; `undefined`: not known. */
-type Standing = Answer<'beat'> | undefined
+type Standing = ScriptAnswer<'beat'> | undefined
 
 /** How a run ends. */
 interface End {
@@ -222,8 +222,8 @@ export class RedisLease implements Lease {
       lossCounts: this.#hasBegun && lossCounts,
       hasEffects: this.#hasEffects,
       effectCount: this.#effects.size,
-      ...fieldsOf(effects, mask),
-      ...fieldsOfSteps(steps),
+      ...effectFields(effects, mask),
+      ...stepFields(steps),
     }
     const hasEffects = effects.length > 0
     const standing = await (hasEffects ? connection.write(key, given) : connection.run('beat', key, given))
@@ -250,7 +250,7 @@ export class RedisLease implements Lease {
       hasEffects: this.#hasEffects,
       lifeMs,
       agent: agentDigest,
-      ...fieldsOf(effects, mask),
+      ...effectFields(effects, mask),
     })
   }
 

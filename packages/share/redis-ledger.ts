@@ -16,7 +16,7 @@ import { errorResponse } from '@agent-task-service/wire/contract'
 import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RedisLease, type RedisLeaseOptions } from './redis-lease.ts'
-import type { Answer } from './script-results.ts'
+import type { ScriptAnswer } from './script-results.ts'
 import type { Earlier } from './task-fields.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
@@ -149,7 +149,7 @@ export class RedisLedger implements Ledger {
   }
 
   /** The answer if Redis gives none: the task is ours, unless its owner was alive a moment ago. */
-  #answerAlone(key: string, { mayRun }: ClaimOptions): Answer<'claim'> | readonly ['alone'] {
+  #answerAlone(key: string, { mayRun }: ClaimOptions): ScriptAnswer<'claim'> | readonly ['alone'] {
     const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
     if (leftMs > 0) return ['wait', leftMs]
     return mayRun ? ['alone'] : ['full']

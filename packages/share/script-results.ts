@@ -55,4 +55,4 @@ export const answers = {
   spend: z.tuple([z.literal('spent'), z.int().min(0)]),
 } as const
 
-export type Answer<Name extends keyof typeof answers> = z.output<(typeof answers)[Name]>
+export type ScriptAnswer<Name extends keyof typeof answers> = z.output<(typeof answers)[Name]>

@@ -52,7 +52,7 @@ export const taskFields = pairs
 export type Earlier = z.output<typeof taskFields>
 
 /** The effects as fields and values, with secrets masked. */
-export function fieldsOf(effects: readonly Effect[], mask: Mask): EffectFields {
+export function effectFields(effects: readonly Effect[], mask: Mask): EffectFields {
   return Object.fromEntries(
     effects.map(({ key, outcome, ...effect }) => [
       EFFECT + key,
@@ -62,7 +62,7 @@ export function fieldsOf(effects: readonly Effect[], mask: Mask): EffectFields {
 }
 
 /** The records as fields and values. Secrets are masked before. */
-export function fieldsOfSteps(steps: Iterable<readonly [key: string, record: string]>): StepFields {
+export function stepFields(steps: Iterable<readonly [key: string, record: string]>): StepFields {
   return Object.fromEntries([...steps].map(([key, record]) => [STEP + key, record]))
 }
 

@@ -20,6 +20,6 @@ export const codeArguments = z
  * @throws {ToolError} with what the code threw, or the limit that it met, and what there is
  */
 export async function runCode(args: z.output<typeof codeArguments>, config: unknown): Promise<string> {
-  const { answer } = await import('./code/answer.ts')
+  const { answerCode: answer } = await import('./code/answer.ts')
   return await answer(args.code, config as never)
 }

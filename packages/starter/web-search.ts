@@ -35,7 +35,7 @@ export function createSearch(settings: SearchSettings) {
     scope,
     async search(query: string, requestedPage: string | undefined, config: unknown) {
       // The code that reads pages is loaded on the first search.
-      const { answer } = await import('./web-search/search.ts')
+      const { answerSearch: answer } = await import('./web-search/search.ts')
       return await answer(parts, query.replace(/[\p{Cc}\s]+/gu, ' '), requestedPage, config as CallConfig)
     },
   }

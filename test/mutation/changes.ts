@@ -527,7 +527,7 @@ export const changes: readonly Change[] = [
   {
     name: 'untrusted text: a title can forge a source',
     file: 'packages/starter/web-search/result-text.ts',
-    text: 'plainText(title, MAX_TITLE)',
+    text: 'plainLine(title, MAX_TITLE)',
     becomes: 'title',
     seenBy: 'packages/starter/test/web-search.test.ts',
   },

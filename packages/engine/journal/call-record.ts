@@ -44,7 +44,7 @@ export function doneWith(result: unknown): CallOutcome {
 }
 
 /** The bytes that an outcome takes, as JSON. */
-export function sizeOf(outcome: CallOutcome): number {
+export function outcomeBytes(outcome: CallOutcome): number {
   return Buffer.byteLength(JSON.stringify(outcome))
 }
 

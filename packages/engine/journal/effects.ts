@@ -12,7 +12,7 @@ import {
   type JournalStore,
   MAX_OUTCOMES_BYTES,
   NOT_DONE,
-  sizeOf,
+  outcomeBytes,
   withoutText,
 } from './call-record.ts'
 import type { KeyedCall } from './idempotency-key.ts'
@@ -57,7 +57,7 @@ export class Effects {
     this.#report = report
     this.#earlier = new Map(store.effects.map(effect => [effect.key, effect]))
     for (const { key, outcome } of store.effects) {
-      if (outcome) this.#outcomeBytes += sizeOf(outcome)
+      if (outcome) this.#outcomeBytes += outcomeBytes(outcome)
       if (outcome?.kind === 'done') this.#unread.add(key)
     }
   }
@@ -92,9 +92,9 @@ export class Effects {
 
   /** Stores how a call ended, as much of it as there is room for. */
   async #write(effect: Effect, outcome: CallOutcome): Promise<void> {
-    const isTooMuch = this.#outcomeBytes + sizeOf(outcome) > MAX_OUTCOMES_BYTES
+    const isTooMuch = this.#outcomeBytes + outcomeBytes(outcome) > MAX_OUTCOMES_BYTES
     const kept = isTooMuch ? withoutText(outcome) : outcome
-    this.#outcomeBytes += sizeOf(kept)
+    this.#outcomeBytes += outcomeBytes(kept)
     await this.#store.writeEffect({ ...effect, outcome: kept })
   }
 

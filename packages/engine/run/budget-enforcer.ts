@@ -9,7 +9,7 @@ import type { RunController } from './run-controller.ts'
 import { countRequest, type ModelInput } from './tokens.ts'
 
 /** The tool call around what is done. */
-export const toolCall = new AsyncLocalStorage<KeyedCall>()
+export const surroundingCall = new AsyncLocalStorage<KeyedCall>()
 
 /** The parts of a run that limit its calls. */
 export interface EnforcedRun {
@@ -93,7 +93,7 @@ export class BudgetEnforcer {
   /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
   takeStep(): number | undefined {
     const { budget, controller, meter } = this.#run
-    const call = toolCall.getStore()
+    const call = surroundingCall.getStore()
     if (call) call.hasSteps = true
     if (controller.signal.aborted) return undefined
     if (budget.stepsLeft > 0) return ++meter.steps

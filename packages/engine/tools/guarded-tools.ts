@@ -26,11 +26,11 @@ import { callDigest } from '../journal/call-keys.ts'
 import { isGenerator } from '../journal/call-record.ts'
 import { callOf, type KeyedCall, withCall } from '../journal/idempotency-key.ts'
 import { Journal } from '../journal/journal.ts'
-import { toolCall } from '../run/budget-enforcer.ts'
+import { surroundingCall } from '../run/budget-enforcer.ts'
 import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { declaresHints, GUARDED, hintMeantBy, hintsOf, SERVER, type ToolHints } from '../run/tool-hints.ts'
-import { recordOf, resultOf } from './recorded-result.ts'
+import { resultOf, resultRecord } from './recorded-result.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 /** For tools without `metadata.timeLimitMs`. Leaves the model a third of the 30 s that most runs have. */
@@ -101,7 +101,7 @@ export function guardTool(tool: StructuredToolInterface): StructuredToolInterfac
       }
       const make = () => call.call(guard, args, own, tags)
       if (!run || !mayRun(rules, own, run)) return make()
-      return run.turnOrder.make(rules, toolCall.getStore() ?? callOf(config), config.signal, make)
+      return run.turnOrder.make(rules, surroundingCall.getStore() ?? callOf(config), config.signal, make)
     },
     _call: (input, manager, config) => makeCall(rules, input, manager, config),
   }
@@ -182,11 +182,11 @@ async function makeCall(
       return resultOf(outcome, rules.hasPairs)
     },
     // One that took steps of its own is made again: those are recorded, and they count in the metrics.
-    record: ended => (keyed.hasSteps ? undefined : recordOf(ended, config.signal)),
+    record: ended => (keyed.hasSteps ? undefined : resultRecord(ended, config.signal)),
   }
   try {
     return await journal.once(call, () =>
-      toolCall.run(keyed, () => performCall(rules, input, manager, config, keyed)),
+      surroundingCall.run(keyed, () => performCall(rules, input, manager, config, keyed)),
     )
   } finally {
     // A result from before counts too.

@@ -5,7 +5,7 @@ import type { Recorded } from '../journal/call.ts'
 import type { CallOutcome } from '../journal/call-record.ts'
 
 /** How a call of a tool without side effects ended. @param end aborted: it was cut off, and is not recorded */
-export function recordOf(ended: PromiseSettledResult<unknown>, end: AbortSignal | undefined): Recorded {
+export function resultRecord(ended: PromiseSettledResult<unknown>, end: AbortSignal | undefined): Recorded {
   if (ended.status === 'fulfilled')
     return isJson(ended.value) ? { kind: 'done', result: ended.value } : 'no_json'
   const failure: unknown = ended.reason

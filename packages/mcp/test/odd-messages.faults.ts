@@ -7,10 +7,10 @@ import { templateProgram } from '@agent-task-service/test-support/mcp/programs'
 import { answerOf, type Templates } from '@agent-task-service/test-support/mcp/templates'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Session } from '../session.ts'
+import { McpSession } from '../session.ts'
 import { callResult } from '../tool-result.ts'
 
-type McpServerSettings = ConstructorParameters<typeof Session>[0]
+type McpServerSettings = ConstructorParameters<typeof McpSession>[0]
 type Reply = Record<string, unknown>
 type Way = 'stdio' | 'HTTP JSON' | 'HTTP events'
 
@@ -155,7 +155,7 @@ async function withSession<Value>(
 ): Promise<Value> {
   const none = { tools: [], repaired: [], refused: [], names: [], verdicts: new Map() }
   const server = { name: 's', isAway: false, isListed: () => true, call: () => never }
-  const session = new Session(settings, server, none, false)
+  const session = new McpSession(settings, server, none, false)
   const read = async (name: string) => {
     const result = await session
       .call({ name, inputSchema: { type: 'object' } }, {}, { idempotencyKey: 'key' })

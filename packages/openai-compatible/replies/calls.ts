@@ -34,7 +34,7 @@ interface OpenCall {
 }
 
 /** The calls of one reply, put together from pieces that come in any order. */
-export class Calls {
+export class StreamedCalls {
   readonly #tools: OfferedTools
   readonly #calls: OpenCall[] = []
   /** What arrived since it was last taken. */

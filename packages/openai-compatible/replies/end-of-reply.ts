@@ -31,7 +31,7 @@ const SILENCE_MS = 3_000
  *
  * @param receive sends the request
  */
-export async function* partsOf(
+export async function* replyParts(
   reader: ReplyReader,
   signal: AbortSignal | undefined,
   receive: Receive,

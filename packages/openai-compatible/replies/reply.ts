@@ -9,7 +9,7 @@ import { type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'
-import { type CallPiece, Calls, joined } from './calls.ts'
+import { type CallPiece, joined, StreamedCalls } from './calls.ts'
 
 const NONE: WrittenRules = { accepts: () => false }
 
@@ -23,7 +23,7 @@ interface About {
 export class StreamedReply {
   readonly #origin: string
   readonly #text: TextReader
-  readonly #calls: Calls
+  readonly #calls: StreamedCalls
   readonly #written: WrittenRules
   #words: JsonObject = {}
   #items: readonly JsonObject[] | undefined
@@ -54,7 +54,7 @@ export class StreamedReply {
     this.#written = written
     const offered = new OfferedTools(tools)
     this.#text = new TextReader(offered, { asked })
-    this.#calls = new Calls(offered)
+    this.#calls = new StreamedCalls(offered)
   }
 
   /** Whether the server has marked the end of the reply. */

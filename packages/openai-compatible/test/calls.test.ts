@@ -1,14 +1,14 @@
 import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { expect, test } from 'vitest'
-import { type CallPiece, Calls } from '../replies/calls.ts'
+import { type CallPiece, StreamedCalls } from '../replies/calls.ts'
 
 const offered = new OfferedTools([add])
 
 /** The calls of these pieces, in one packet and in one for each: the same. */
 function callsOf(pieces: readonly CallPiece[]) {
   const results = [false, true].map(isApart => {
-    const calls = new Calls(offered)
+    const calls = new StreamedCalls(offered)
     const taken = new Map<number, { id: string; name: string; args: string }>()
     for (const [at, piece] of pieces.entries()) {
       calls.add(piece)

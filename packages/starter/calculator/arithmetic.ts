@@ -22,7 +22,7 @@ export const [ZERO, ONE, TEN] = [new Fraction(0), new Fraction(1), new Fraction(
 
 /** Exactly, rather than by rounding. */
 const isZero = (value: Real) => value instanceof Fraction && value.n === 0n
-export const isWhole = (value: Real): value is Fraction => value instanceof Fraction && value.d === 1n
+export const isWholeNumber = (value: Real): value is Fraction => value instanceof Fraction && value.d === 1n
 
 /** Whether a power of a fraction stays exact. */
 function isShort({ n, d }: Fraction, times: number): boolean {
@@ -135,7 +135,7 @@ export class Arithmetic {
   apply(value: Real, compute: (x: Decimal) => Decimal, cost = 1): Real {
     this.spend(cost)
     const result = compute(this.rounded(value))
-    const isExact = isWhole(value) && value.n < 2n && result.isInteger()
+    const isExact = isWholeNumber(value) && value.n < 2n && result.isInteger()
     return isExact ? new Fraction(result.toNumber()) : this.settle(result)
   }
 
@@ -143,14 +143,14 @@ export class Arithmetic {
     const sign = this.sign(base)
     if (sign === 0 && this.sign(exponent) < 0)
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
-    if (sign < 0 && !isWhole(exponent))
+    if (sign < 0 && !isWholeNumber(exponent))
       throw new ToolError('A fractional power of a negative number is not real: use cbrt or nthRoot(x, n).')
     if (this.compare(base, ONE) === 0 || isZero(exponent)) return ONE
     if (sign === 0) return ZERO
     const times = Math.abs(this.rounded(exponent).toNumber())
     if (times > LARGEST_POWER)
       throw new ToolError('The exponent is too large: it may be at most 1,000,000,000.')
-    if (isWhole(exponent) && base instanceof Fraction) {
+    if (isWholeNumber(exponent) && base instanceof Fraction) {
       const factor = this.sign(exponent) < 0 ? base.inverse() : base
       if (isShort(factor, times)) return factor.pow(times)!
     }

@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
-import { Arithmetic, Fraction, isWhole, type Real } from './arithmetic.ts'
-import { evaluate } from './evaluate.ts'
+import { Arithmetic, Fraction, isWholeNumber, type Real } from './arithmetic.ts'
+import { evaluateNode } from './evaluate.ts'
 import { resolveName } from './names.ts'
 import { normalize } from './notation.ts'
 import { type Node, parse, readable } from './parser.ts'
@@ -26,8 +26,8 @@ const NOTHING = 1e-20
 export function evaluateExpression(typed: string): string {
   const [coarse, fine] = [new Arithmetic(DIGITS), new Arithmetic(MORE_DIGITS)]
   const node = read(typed, line => fine.notes.add(line))
-  const near = evaluate(node, coarse).number
-  const { number, units } = evaluate(node, fine)
+  const near = evaluateNode(node, coarse).number
+  const { number, units } = evaluateNode(node, fine)
   noteAmount(fine, node)
   const result = render(fine, { number: confirmed(fine, near, number), units })
   return [`${shortened(readable(String(node)))} ${result}`, ...fine.notes].join('\n')
@@ -86,7 +86,7 @@ function render(math: Arithmetic, { number, units }: Quantity): string {
   const value = math.rounded(number)
   const short = value.toSignificantDigits(MOST_EXACT)
   const isShort = number instanceof Fraction && new Fraction(short.toFixed()).equals(number)
-  const isLong = isWhole(number) && String(number.n).length <= MOST_WHOLE
+  const isLong = isWholeNumber(number) && String(number.n).length <= MOST_WHOLE
   if (!isShort && !isLong) return `≈ ${withUnit(plain(value.toSignificantDigits(MOST_ROUNDED)))}`
   const exact = isLong ? String(number.s * number.n) : plain(short)
   const size = isLong && value.e >= MOST_ROUNDED ? ` ≈ ${withUnit(plain(value.toSignificantDigits(5)))}` : ''

@@ -2,7 +2,7 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import { type Arithmetic, Fraction, ONE, readNumber } from './arithmetic.ts'
 import { call, FUNCTIONS } from './functions.ts'
 import { resolveName, unknownName } from './names.ts'
-import { type Call, type Node, type Operation, readable } from './parser.ts'
+import { type FunctionNode, type Node, type OperatorNode, readable } from './parser.ts'
 import { align, bare, combine, convertTo, power, type Quantity } from './quantity.ts'
 import { dimensions, readUnits } from './units.ts'
 
@@ -20,7 +20,7 @@ const refused = () =>
   new ToolError('Write numbers, + - * / ^ ! %, parentheses, functions, constants and units; nothing else.')
 
 /** @throws {ToolError} when this is no arithmetic, has no finite and real result, or is too much work */
-export function evaluate(node: Node, math: Arithmetic): Value {
+export function evaluateNode(node: Node, math: Arithmetic): Value {
   switch (node.type) {
     case 'ConstantNode':
       // Numbers as typed; mathjs's own constants, such as true, are no text.
@@ -29,7 +29,7 @@ export function evaluate(node: Node, math: Arithmetic): Value {
     case 'SymbolNode':
       return named(math, node.name)
     case 'ParenthesisNode':
-      return evaluate(node.content, math)
+      return evaluateNode(node.content, math)
     case 'FunctionNode':
       return called(math, node.fn.name, evaluateAll(argumentsOf(node.fn.name, node.args), math), node)
     case 'ArrayNode':
@@ -59,7 +59,7 @@ function argumentsOf(name: string, args: readonly Node[]): readonly Node[] {
   return mayBeList && list?.type === 'ArrayNode' ? [...list.items, ...rest] : args
 }
 
-const evaluateAll = (nodes: readonly Node[], math: Arithmetic) => nodes.map(node => evaluate(node, math))
+const evaluateAll = (nodes: readonly Node[], math: Arithmetic) => nodes.map(node => evaluateNode(node, math))
 
 function named(math: Arithmetic, name: string): Quantity {
   const meaning = resolveName(name) ?? unknownName(name)
@@ -71,7 +71,7 @@ function named(math: Arithmetic, name: string): Quantity {
 }
 
 /** @param node what is called, unless a sign calls it */
-function called(math: Arithmetic, name: string, args: readonly Quantity[], node?: Call): Quantity {
+function called(math: Arithmetic, name: string, args: readonly Quantity[], node?: FunctionNode): Quantity {
   const callee = resolveName(name, true) ?? unknownName(name, true)
   if (callee.kind === 'function') return call(math, callee, args)
   const [first] = node?.args ?? []
@@ -122,12 +122,12 @@ function sum(math: Arithmetic, verb: string, left: Value, right: Value): Value {
   return { ...left, number: math.add(left.number, other.number), isShare: !!left.isShare && !!right.isShare }
 }
 
-const isQuotient = (node: Node): node is Operation => node.type === 'OperatorNode' && node.op === '/'
-const isPower = (node?: Node): node is Operation => node?.type === 'OperatorNode' && node.op === '^'
-const isProduct = (node?: Node): node is Operation => node?.type === 'OperatorNode' && node.implicit
+const isQuotient = (node: Node): node is OperatorNode => node.type === 'OperatorNode' && node.op === '/'
+const isPower = (node?: Node): node is OperatorNode => node?.type === 'OperatorNode' && node.op === '^'
+const isProduct = (node?: Node): node is OperatorNode => node?.type === 'OperatorNode' && node.implicit
 
 /** Says how `2 / 3 km`, `6/2(1+2)`, `-2^2`, `2^3^2` and `9 km / 3 km/h` were read, which people read in two ways. */
-function noteOtherReading(math: Arithmetic, node: Operation, left: Value, right?: Value): void {
+function noteOtherReading(math: Arithmetic, node: OperatorNode, left: Value, right?: Value): void {
   const { op, args, implicit } = node
   const [first, second] = args as [Node, Node?]
   const hasUnits = left.units.length > 0 && right && right.units.length > 0

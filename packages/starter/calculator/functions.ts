@@ -1,7 +1,7 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { Decimal } from 'decimal.js'
-import { type Arithmetic, Fraction, isWhole, ONE, type Real, TEN, ZERO } from './arithmetic.ts'
-import { align, plain, type Quantity, radiansOf } from './quantity.ts'
+import { type Arithmetic, Fraction, isWholeNumber, ONE, type Real, TEN, ZERO } from './arithmetic.ts'
+import { align, dimensionless, type Quantity, radiansOf } from './quantity.ts'
 import { mean, median, quantile, sum, variance } from './statistics.ts'
 
 /** A function's arguments; its signature says how many there are at least. */
@@ -37,7 +37,7 @@ function log(math: Arithmetic, values: readonly Real[], name: string): Real {
 
 /** Requires a whole number. */
 function whole(name: string, value: Real, least: number, most: number): Fraction {
-  if (isWhole(value) && value.gte(least) && value.lte(most)) return value
+  if (isWholeNumber(value) && value.gte(least) && value.lte(most)) return value
   const shown = value instanceof Fraction ? value.valueOf() : value.toSignificantDigits(12)
   throw new ToolError(`${name} needs a whole number from ${least} to ${most}, not ${shown}.`)
 }
@@ -143,7 +143,7 @@ export function call(math: Arithmetic, callee: Callee, args: readonly Quantity[]
     const isFree = !isAlike || all[index] === 'places?'
     // A temperature may be rounded; aligned with another, it would be calculated with.
     if (!isFree && index === 0) return arg.number
-    return isFree ? plain(math, arg, name) : align(math, `take ${name} of`, args[0]!, arg).number
+    return isFree ? dimensionless(math, arg, name) : align(math, `take ${name} of`, args[0]!, arg).number
   })
   return { number: compute(math, numbers as unknown as Numbers, name), units: isAlike ? args[0]!.units : [] }
 }

@@ -8,17 +8,17 @@ export type Node = { toString(): string } & (
   | { readonly type: 'SymbolNode'; readonly name: string }
   | { readonly type: 'ParenthesisNode'; readonly content: Node }
   | { readonly type: 'ArrayNode'; readonly items: readonly Node[] }
-  | Call
-  | Operation
+  | FunctionNode
+  | OperatorNode
 )
 
-export interface Call {
+export interface FunctionNode {
   readonly type: 'FunctionNode'
   readonly fn: { readonly name: string }
   readonly args: readonly Node[]
 }
 
-export interface Operation {
+export interface OperatorNode {
   readonly type: 'OperatorNode'
   readonly op: string
   readonly args: readonly Node[]

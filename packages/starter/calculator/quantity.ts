@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { type Arithmetic, Fraction, ONE, type Real, readNumber } from './arithmetic.ts'
-import { dimensions, merge, partsOf, raise, readUnits, type Units, unitText } from './units.ts'
+import { dimensions, factorsOf, merge, raise, readUnits, type Units, unitText } from './units.ts'
 
 /** A number and its units; none for a bare number. */
 export interface Quantity {
@@ -35,7 +35,7 @@ export function combine(math: Arithmetic, left: Quantity, right: Quantity, direc
 
 export function power(math: Arithmetic, base: Quantity, exponent: Quantity): Quantity {
   refuseScale(base)
-  const times = plain(math, exponent, 'The operator ^')
+  const times = dimensionless(math, exponent, 'The operator ^')
   const number = math.power(base.number, times)
   return { number, units: raise(base.units, math.rounded(times).toNumber()) }
 }
@@ -45,7 +45,7 @@ function sizeOf(math: Arithmetic, units: Units): Real {
   return units.reduce<Real>((product, { unit, power }) => {
     const [above = '', below = '1'] = unit.size.split('/')
     const read = (text: string) => (text === 'pi' ? math.pi : readNumber(text))
-    const parts = partsOf({ unit, power: 1 })
+    const parts = factorsOf({ unit, power: 1 })
     const size = parts[0]!.unit === unit ? math.divide(read(above), read(below)) : sizeOf(math, parts)
     const prefixed = math.multiply(readNumber(unit.prefix), size)
     return math.multiply(product, math.power(prefixed, new Fraction(power)))
@@ -91,7 +91,7 @@ export function convertTo(math: Arithmetic, value: Quantity, units: Units): Quan
 }
 
 /** The number, which must have no dimension: 5 ppm is 0.000005. */
-export function plain(math: Arithmetic, value: Quantity, name: string): Real {
+export function dimensionless(math: Arithmetic, value: Quantity, name: string): Real {
   if (dimensions(value.units) === '') return convert(math, value, []).number
   throw new ToolError(`${name} needs a number without a unit: divide by ${unitText(value.units)} first.`)
 }
@@ -103,7 +103,7 @@ export function radiansOf(math: Arithmetic, angle: Quantity, name: string): Real
   const isAngle = dimensions(angle.units) === dimensions(RADIANS)
   const radians = isAngle
     ? convert(math, angle, RADIANS).number
-    : plain(math, angle, `${name} takes an angle ("30 deg"); otherwise it`)
+    : dimensionless(math, angle, `${name} takes an angle ("30 deg"); otherwise it`)
   if (math.rounded(radians).abs().lte(LARGEST_ANGLE)) return radians
   throw new ToolError(`${name} takes angles up to 1e15: beyond that its result would be meaningless.`)
 }

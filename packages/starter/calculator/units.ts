@@ -108,7 +108,7 @@ export function dimensions(units: Units): string {
 }
 
 /** The product that mph and the like stand for; other units by themselves. */
-export const partsOf = ({ unit, power }: Units[number]): Units =>
+export const factorsOf = ({ unit, power }: Units[number]): Units =>
   /^\d/.test(unit.size) ? [{ unit, power }] : raise(readUnits(unit.size), power)
 
 /**
@@ -124,7 +124,7 @@ export function raise(units: Units, factor: number): Units {
 
 /** Merges units of the same kind into the first of them: 60 mph * 2 h is 120 miles. */
 export function merge(units: Units): Units {
-  const parts = units.length > 1 ? units.flatMap(partsOf) : units
+  const parts = units.length > 1 ? units.flatMap(factorsOf) : units
   const kinds = [...Map.groupBy(parts, one => dimensions([{ ...one, power: 1 }])).values()]
   const merged = kinds.map(same => {
     return { unit: same[0]!.unit, power: same.reduce((sum, { power }) => sum + power, 0) }

@@ -7,7 +7,7 @@ import { RunPages } from '../web-search/run-pages.ts'
 import { CodeResult, LIMITS } from './result.ts'
 
 /** Has the reader run the code, and frames what may hold text of a page, failures too. */
-export async function answer(code: string, config: CallConfig): Promise<string> {
+export async function answerCode(code: string, config: CallConfig): Promise<string> {
   const { signal = new AbortController().signal } = config
   const run = RunPages.of(config)
   const job = { name: 'runCode', args: [{ code, task: taskTexts(config), pages: run.whole }] } as const

@@ -3,7 +3,7 @@ import variant from '@jitl/quickjs-singlefile-mjs-release-sync'
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from 'quickjs-emscripten-core'
 import { tablesIn } from '../table/find-tables.ts'
 import { tablesOn } from '../table/page-tables.ts'
-import { type Found, MAX_TABLES, namesOf, tableOf } from '../table/table.ts'
+import { type FoundTable, MAX_TABLES, namesOf, tableOf } from '../table/table.ts'
 import type { RunPage } from '../web-search/run-pages.ts'
 import { decimal } from './decimal.ts'
 import { type Ending, start } from './inside.ts'
@@ -39,13 +39,13 @@ export interface CodeJob {
 
 /** A table that code may ask for. */
 interface Offered {
-  readonly found: Found
+  readonly found: FoundTable
   /** That it stands in; `undefined`: in the task. */
   readonly page: RunPage | undefined
 }
 
 /** Runs JavaScript in an interpreter that reaches nothing but what the job has. */
-export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResult> {
+export async function runInSandbox({ code, task, pages }: CodeJob): Promise<CodeResult> {
   const given = task.map(jsonIn)
   const rests = given.map(({ rest }) => rest)
   const tables = offered(rests, pages)

@@ -1,5 +1,5 @@
 import { labelOf, type Table } from '../table/table.ts'
-import { shown } from '../table/text.ts'
+import { shortLine } from '../table/text.ts'
 
 /** Significant digits that JavaScript's numbers keep of any decimal. */
 const DIGITS = 15
@@ -46,7 +46,7 @@ export function typedRows(table: Table): TypedRows {
       Object.fromEntries(names.map((name, place) => [name, columns[place]!.values[row] ?? null])),
     ),
     doubtful: data.flatMap((row, at) =>
-      table.doubtful.has(row) ? [{ at, label: `row ${row + 1} ("${shown(labelOf(rows[row]!))}")` }] : [],
+      table.doubtful.has(row) ? [{ at, label: `row ${row + 1} ("${shortLine(labelOf(rows[row]!))}")` }] : [],
     ),
     numbers: names.filter((_, place) => columns[place]!.isNumeric),
     notes: [
@@ -118,7 +118,7 @@ function spellingNote({ data, column }: Table, place: number, cells: readonly st
     const cell = cells[row]!
     const other = spelling.get(number)
     if (other !== undefined && other !== cell)
-      return `"${shown(other, 30)}" and "${shown(cell, 30)}" are one number`
+      return `"${shortLine(other, 30)}" and "${shortLine(cell, 30)}" are one number`
     spelling.set(number, cell)
   }
   return undefined
@@ -137,12 +137,12 @@ function emptyNote({ names, rows, data }: Table): string[] {
 function longNumber({ rows, column }: Table, place: number): string | undefined {
   const { type, values } = column(place)
   const long = type === 'number' ? values.findIndex(value => value && value.value.precision() > DIGITS) : -1
-  return long < 0 ? undefined : `"${shown(rows[long]![place]!, 30)}" has more than ${DIGITS} digits`
+  return long < 0 ? undefined : `"${shortLine(rows[long]![place]!, 30)}" has more than ${DIGITS} digits`
 }
 
 /** `row 3: "n/a", row 5: "-"`. */
 function cellsText(rows: readonly number[], cells: readonly string[]): string {
-  const some = cells.slice(0, MOST_ROWS).map((cell, at) => `row ${rows[at]! + 1}: "${shown(cell, 30)}"`)
+  const some = cells.slice(0, MOST_ROWS).map((cell, at) => `row ${rows[at]! + 1}: "${shortLine(cell, 30)}"`)
   return `${some.join(', ')}${rows.length > MOST_ROWS ? ', ...' : ''}`
 }
 

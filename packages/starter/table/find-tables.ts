@@ -4,8 +4,8 @@ import { HtmlTable } from '../web-search/html-table.ts'
 import { visible } from '../web-search/passages.ts'
 import { isNumber } from './numbers.ts'
 import { rowsOf } from './page-tables.ts'
-import { type Found, MAX_COLUMNS, MAX_ROWS, MAX_TABLES } from './table.ts'
-import { plain } from './text.ts'
+import { type FoundTable, MAX_COLUMNS, MAX_ROWS, MAX_TABLES } from './table.ts'
+import { comparable } from './text.ts'
 
 const DELIMITERS = ['\t', ';', ',', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
@@ -18,11 +18,11 @@ const BOX: Readonly<Record<string, string>> = { '─': '-', '━': '-', '═': '
 const LINE_END = '\ue000'
 
 /** The first tables in a text: CSV, TSV, Markdown and boxes, between blank lines or in a fence; and HTML. */
-export function tablesIn(text: string): Found[] {
+export function tablesIn(text: string): FoundTable[] {
   const [first = '', ...parts] = text.split(/<table\b/i)
   const html = parts.map(part => part.split(/<\/table>/i))
   const others = [first, ...html.map(([, ...after]) => after.join('\n'))].join('\n\n')
-  const tables: Found[] = []
+  const tables: FoundTable[] = []
   for (const lines of joined(blocksIn(linesOf(others)))) {
     if (tables.length >= MAX_TABLES) break
     const form = formOf(lines)
@@ -82,7 +82,7 @@ function* joined(blocks: readonly Block[]): Generator<string[]> {
 /** A table below which its rows may go on. */
 interface Above extends Form {
   /** Its first rows, that of the names included. */
-  readonly sample: Found['cells']
+  readonly sample: FoundTable['cells']
 }
 
 /** Whether a block below a blank line holds more rows of the table above it, not one of its own. */
@@ -93,7 +93,9 @@ function goesOn(lines: readonly string[], above: Above, more: readonly string[])
   if (above.isRuled) return isFramed(first) === isFramed(lines[above.at]!) && !more.some(isRule)
   const [names = [], ...rows] = above.sample
   const [cells = []] = cellsIn([first], { ...above, at: 0 }).cells
-  const isHeader = cells.some((cell, at) => cell.trim() !== '' && plain(cell) === plain(names[at] ?? ''))
+  const isHeader = cells.some(
+    (cell, at) => cell.trim() !== '' && comparable(cell) === comparable(names[at] ?? ''),
+  )
   return !isHeader && cells.some((cell, at) => rows.some(row => isNumberLike(cell, row[at] ?? '')))
 }
 
@@ -157,7 +159,7 @@ function countOf(line: string, delimiter: Delimiter): number {
   return delimiter === '|' ? cellsOf(line).length : line.replace(QUOTED, '').split(delimiter).length
 }
 
-function cellsIn(lines: readonly string[], { delimiter, at }: Form): Found {
+function cellsIn(lines: readonly string[], { delimiter, at }: Form): FoundTable {
   const rows = lines.slice(at)
   return delimiter === '|' ? { cells: piped(rows) } : delimited(rows, delimiter)
 }
@@ -190,7 +192,7 @@ function unmarked(cell: string): string {
 }
 
 /** Rows without the sentences below them. */
-function delimited(lines: readonly string[], delimiter: Delimiter): Found {
+function delimited(lines: readonly string[], delimiter: Delimiter): FoundTable {
   const end = lines.findLastIndex(line => countOf(line, delimiter) > 1) + 1
   const { data, errors } = Papa.parse<string[]>(lines.slice(0, end).join('\n'), {
     delimiter,
@@ -206,7 +208,7 @@ function delimited(lines: readonly string[], delimiter: Delimiter): Found {
   }
 }
 
-function htmlRows(html: string): Found {
+function htmlRows(html: string): FoundTable {
   const table = new HtmlTable()
   let text = ''
   const isCell = (name: string) => name === 'td' || name === 'th'

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js'
-import { shown } from './text.ts'
+import { shortLine } from './text.ts'
 
 /** Exact for every sum of numbers that are read here. */
 export const Exact = Decimal.clone({ precision: 350, toExpNeg: -20, toExpPos: 60 })
@@ -42,7 +42,7 @@ interface Written {
   readonly isOdd: boolean
 }
 
-export interface Quantity {
+export interface Amount {
   readonly value: Decimal
   /** "kg": what must be the same for numbers to add up. */
   readonly unit: string
@@ -50,7 +50,7 @@ export interface Quantity {
 
 interface Numbers {
   /** By row; `undefined`: the cell is not a number. */
-  readonly values: readonly (Quantity | undefined)[]
+  readonly values: readonly (Amount | undefined)[]
   /** What was assumed. */
   readonly note: string | undefined
   /** Why its cells are text, though they look like numbers: "it has two notations, …". */
@@ -81,7 +81,7 @@ export function columnOf(cells: readonly string[]): Column {
 function numbersIn(cells: readonly string[]): Numbers {
   const code = codeIn(cells)
   if (code !== undefined) {
-    return { values: [], note: undefined, fault: `"${shown(code)}" begins with ${code[0]}` }
+    return { values: [], note: undefined, fault: `"${shortLine(code)}" begins with ${code[0]}` }
   }
   const all = cells.map(writtenIn)
   const votes = (isIt: (one: Written) => boolean) => all.findIndex(one => one && isIt(one))
@@ -141,20 +141,20 @@ function aroundOf(before: string, after: string): Pick<Written, 'isNegative' | '
   return { isNegative: isDebit || MINUS.includes(signs[0] ?? '+'), unit: `${money} ${measure}`.trim() }
 }
 
-function quantityOf({ digits, isNegative, unit }: Written, isByComma: boolean): Quantity {
+function quantityOf({ digits, isNegative, unit }: Written, isByComma: boolean): Amount {
   const ungapped = digits.replace(GAPS, '')
   const number = isByComma ? ungapped.replaceAll('.', '').replace(',', '.') : ungapped.replaceAll(',', '')
   const value = new Exact(number)
   return { value: isNegative ? value.neg() : value, unit }
 }
 
-function noteOn(cell: string, row: number, { value }: Quantity): string {
+function noteOn(cell: string, row: number, { value }: Amount): string {
   const thousands = /\.\d{3}(?:\D*)$/.test(cell) ? `, not ${value.times(1000)}` : ''
-  return `${shown(cell)} (row ${row + 1}) was read as ${value}${thousands}.`
+  return `${shortLine(cell)} (row ${row + 1}) was read as ${value}${thousands}.`
 }
 
 function twoWays(cells: readonly string[], rows: readonly number[]): string {
-  const both = rows.map(row => `"${shown(cells[row]!)}" (row ${row + 1})`).join(' and ')
+  const both = rows.map(row => `"${shortLine(cells[row]!)}" (row ${row + 1})`).join(' and ')
   return `it writes numbers in two ways, ${both}`
 }
 
@@ -165,5 +165,5 @@ function twoUnits(
 ): string | undefined {
   const other = others.find(at => values[at]!.unit !== values[first]!.unit)
   if (other === undefined) return undefined
-  return `it has two units, "${shown(cells[first]!, 30)}" and "${shown(cells[other]!, 30)}"`
+  return `it has two units, "${shortLine(cells[first]!, 30)}" and "${shortLine(cells[other]!, 30)}"`
 }

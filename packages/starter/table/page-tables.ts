@@ -1,8 +1,8 @@
 import type { RunPage } from '../web-search/run-pages.ts'
-import type { Found } from './table.ts'
+import type { FoundTable } from './table.ts'
 
 /** The tables of a page. Its passages are parts of them, each with the rows of names above it. */
-export function tablesOn({ passages }: Pick<RunPage, 'passages'>): Found[] {
+export function tablesOn({ passages }: Pick<RunPage, 'passages'>): FoundTable[] {
   const parts = passages.flatMap(({ table, text }) => (table ? [{ table, lines: text.split('\n') }] : []))
   return [...Map.groupBy(parts, ({ table }) => table.number).values()].map(of => {
     const { names } = of[0]!.table

@@ -1,5 +1,5 @@
 import { type Column, columnOf } from './numbers.ts'
-import { shown } from './text.ts'
+import { shortLine } from './text.ts'
 import { isLabel, TotalRows } from './totals.ts'
 
 export const MAX_COLUMNS = 200
@@ -9,7 +9,7 @@ export const MAX_TABLES = 100
 const REMARK = /^(?:[*†‡]|(?:sources?|quellen?|fuentes?|fonte|bron|notes?)\s*:)/i
 
 /** A table as found: its first row holds the names of the columns. */
-export interface Found {
+export interface FoundTable {
   readonly cells: readonly (readonly string[])[]
   /** Why its rows cannot be relied on: "a quote that opens in row 2 is not closed". */
   readonly fault?: string | undefined
@@ -42,7 +42,7 @@ interface LeftOut {
   readonly cells?: readonly string[]
 }
 
-export function tableOf({ cells, fault }: Found): Table {
+export function tableOf({ cells, fault }: FoundTable): Table {
   const [header = [], ...rows] = cells
   const tooMany =
     (header.length > MAX_COLUMNS && `it has more than ${MAX_COLUMNS} columns`) ||
@@ -98,13 +98,13 @@ function namesNote(names: readonly string[]): string[] {
 function sumNote(rows: Table['rows'], { ofAllOthers: row, doubtful }: TotalRows): string[] {
   if (row === undefined || doubtful.has(row)) return []
   return [
-    `row ${row + 1}, "${shown(labelOf(rows[row]!))}", is the sum of all other rows, and was read as data.`,
+    `row ${row + 1}, "${shortLine(labelOf(rows[row]!))}", is the sum of all other rows, and was read as data.`,
   ]
 }
 
 /** Those of a first row; equal ones are numbered. */
 export function namesOf(header: readonly string[]): string[] {
-  const names = header.slice(0, MAX_COLUMNS).map((cell, at) => shown(cell) || `column ${at + 1}`)
+  const names = header.slice(0, MAX_COLUMNS).map((cell, at) => shortLine(cell) || `column ${at + 1}`)
   return names.map((name, at) => {
     const number = names.slice(0, at + 1).filter(one => one === name).length
     return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${number})`

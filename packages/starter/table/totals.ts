@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js'
-import { type Column, Exact, isNumber, type Quantity } from './numbers.ts'
+import { type Amount, type Column, Exact, isNumber } from './numbers.ts'
 
 const TOTAL = 'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|[Σ∑]'
 const AVERAGE = 'average|mean|median|minimum|maximum|overall|Ø'
@@ -163,7 +163,7 @@ export function isLabel(cell: string): boolean {
 const isFilled = (cell: string | undefined) => cell !== undefined && cell.trim() !== ''
 const isText = (cell: string) => /[\p{L}\p{N}]/u.test(cell) && !isNumber(cell)
 
-const isPercent = ({ unit }: Quantity) => unit === '%'
+const isPercent = ({ unit }: Amount) => unit === '%'
 
 function sumOf(values: Column['values'], rows: readonly number[]): Decimal {
   return rows.reduce((sum, row) => sum.plus(values[row]?.value ?? 0), new Exact(0))

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { count, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
+import { formatCount, formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
 import { ASSUMED_MIDNIGHT, CLOCKS_IGNORED, type Moment, readWall, show, type TimeContext } from './moment.ts'
 import { parseSpan, type Span } from './parse-duration.ts'
 import { addWeekdays } from './weekdays.ts'
@@ -39,7 +39,7 @@ export function move(start: Moment, span: Span, notes: Set<string>): { shown: st
 
 function afterWeekdays(date: Temporal.PlainDate, days: number, notes: Set<string>) {
   notes.add('Business days are Monday to Friday; holidays count as such too.')
-  const shown = `${days < 0 ? '-' : '+'} ${count(Math.abs(days), 'business days')}`
+  const shown = `${days < 0 ? '-' : '+'} ${formatCount(Math.abs(days), 'business days')}`
   return { shown, day: addWeekdays(date, days), clock: new Temporal.Duration() }
 }
 

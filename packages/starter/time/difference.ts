@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill'
-import { count, formatDate, formatOffset, formatSpan } from './format.ts'
+import { formatCount, formatDate, formatOffset, formatSpan } from './format.ts'
 import { CLOCKS_IGNORED, type Moment, show, type TimeContext } from './moment.ts'
 import { weekdaysBefore } from './weekdays.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
@@ -29,8 +29,8 @@ function byDates(start: Moment, end: Moment) {
   return {
     ends: `From ${formatDate(first)} to ${formatDate(second)}`,
     calendar: `Calendar: ${formatSpan(first.until(second, { largestUnit: 'years' }), ', ', 'days')}${back(days)}`,
-    total: `${count(days, 'days')}${inWeeks}`,
-    weekdays: `Monday to Friday, from the first day on: ${count(before, 'days')} without the last day, ${within} with it`,
+    total: `${formatCount(days, 'days')}${inWeeks}`,
+    weekdays: `Monday to Friday, from the first day on: ${formatCount(before, 'days')} without the last day, ${within} with it`,
   }
 }
 
@@ -50,7 +50,7 @@ function inTime(start: Moment, end: Moment, context: TimeContext): string[] {
   const elapsed = start.time.toInstant().until(end.time.toInstant(), { largestUnit: 'hours' })
   const totals = (['hours', 'minutes', 'seconds'] as const).flatMap(unit => {
     const amount = Math.abs(elapsed.total(unit))
-    return amount >= 1 ? count(amount, unit) : []
+    return amount >= 1 ? formatCount(amount, unit) : []
   })
   const words = formatSpan(elapsed.round({ largestUnit: 'days' }))
   const by = start.zone.id === end.zone.id ? '' : ` (by the clock of ${zoneTitle(start.zone) || 'UTC'})`

@@ -46,7 +46,7 @@ export function formatSpan(duration: Temporal.Duration, joint = ', ', unit = 'se
 }
 
 /** `1 day`, `2 days`, `about 1.333333 hours`; at most six decimals, never an exponent. */
-export function count(amount: number, units: string): string {
+export function formatCount(amount: number, units: string): string {
   const number = amount.toFixed(6).replace(/\.?0+$/, '')
   const about = Number(number) === amount ? '' : 'about '
   return `${about}${number} ${Math.abs(amount) === 1 ? units.slice(0, -1) : units}`

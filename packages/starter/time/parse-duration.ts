@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { Temporal } from 'temporal-polyfill'
-import { LONGEST, piecesOf, plainText, unread } from './parse-time.ts'
+import { LONGEST, normalizedText, piecesOf, unread } from './parse-time.ts'
 
 const FORMS =
   'Write it as "3 days 4 hours", "1.5 hours", "90 minutes", "1 month", "-2 weeks", "5 business days" or P1DT2H.'
@@ -48,7 +48,7 @@ export type Span = Temporal.Duration | number
  * parseSpan('-5 working days') // -5
  */
 export function parseSpan(text: string): Span {
-  const span = spanIn(plainText(text, 'A duration', FORMS))
+  const span = spanIn(normalizedText(text, 'A duration', FORMS))
   refuseCapital(text)
   if (Array.isArray(span)) throw unread(span, FORMS)
   return span

@@ -44,7 +44,7 @@ const [DATE, CLOCK] = [cutting(DATES), cutting(CLOCKS)]
  * @throws {ToolError} when the text holds neither; what is left beside them is taken for a zone
  */
 export function parseTime(text: string, now: Temporal.Instant): WrittenTime {
-  const whole = plainText(text, 'A time', TIME_FORMS)
+  const whole = normalizedText(text, 'A time', TIME_FORMS)
   const unix = readUnix(whole)
   if (unix) return unix
   if (/^now\b/.test(whole)) return { instant: now, rest: piecesOf(whole.slice(3)) }
@@ -117,7 +117,7 @@ function readClock(written: string, parts: WrittenClock): Clock {
  * @param what names the input in messages: `A time`
  * @throws {ToolError} when the text is empty or too long
  */
-export function plainText(text: string, what: string, forms: string): string {
+export function normalizedText(text: string, what: string, forms: string): string {
   if (text.length > LONGEST)
     throw new ToolError(`${what} of ${text.length} characters is too long (at most ${LONGEST}). ${forms}`)
   const plain = text

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { listOf, MAX_RESULTS, optionalText, SearchEngine, type SearchResult } from './engine.ts'
+import { MAX_RESULTS, optionalText, SearchEngine, type SearchResult, usableItems } from './engine.ts'
 
-const Hit = z.looseObject({ title: optionalText, url: z.string(), snippets: listOf(z.string()) })
-const Source = z.looseObject({ age: listOf(z.string()).nullish().catch(null) })
+const Hit = z.looseObject({ title: optionalText, url: z.string(), snippets: usableItems(z.string()) })
+const Source = z.looseObject({ age: usableItems(z.string()).nullish().catch(null) })
 const Reply = z.looseObject({
-  grounding: z.looseObject({ generic: listOf(Hit).nullish() }),
+  grounding: z.looseObject({ generic: usableItems(Hit).nullish() }),
   sources: z.record(z.string(), Source).catch({}),
 })
 

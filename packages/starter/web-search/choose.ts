@@ -1,6 +1,6 @@
 import { rank, wordsOf } from '@agent-task-service/engine/rank'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { type Choice, type FoundPage, headOfPage, linesOf, worded } from './result-text.ts'
+import { type ChosenText, type FoundPage, headOfPage, passageLines, worded } from './result-text.ts'
 
 /** How many passages more than another page one page may contribute while that one has some left. */
 const MOST_AHEAD = 2
@@ -34,7 +34,7 @@ export async function choose(
   head: string,
   budget: number,
   isRequestedPage = false,
-): Promise<Choice> {
+): Promise<ChosenText> {
   const candidates = candidatesIn(query, pages, isRequestedPage)
   const known = candidates.filter(({ page, index }) => page.shown.includes(index))
   const repeated = [...new Set(known.map(({ page }) => page))]
@@ -92,7 +92,7 @@ function candidatesIn(query: string, pages: readonly FoundPage[], isRequestedPag
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, 200)
     .map(({ page, index, passage, score }) => {
-      const lines = linesOf(passage)
+      const lines = passageLines(passage)
       const words = wordsOf(passage.text)
       const threes = words.slice(0, -2).map((word, at) => `${word} ${words[at + 1]} ${words[at + 2]}`)
       const figures = new Set(passage.text.match(/\d+/g) ?? [])

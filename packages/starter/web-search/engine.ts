@@ -161,7 +161,7 @@ function errorCode(error: unknown): string {
 }
 
 /** A list that drops its unusable members, but fails if all of them are. */
-export function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
+export function usableItems<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
   return z.array(z.unknown()).transform((members, context) => {
     const usable = members.flatMap(member => {
       const { success, data } = item.safeParse(member)

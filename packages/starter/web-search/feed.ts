@@ -2,7 +2,7 @@ import { escapeUTF8 } from 'entities/escape'
 import { Parser } from 'htmlparser2'
 import type { Attributes } from './math-text.ts'
 import { dayOf, MAX_PAGE_TEXT } from './passages.ts'
-import { plainText } from './plain-text.ts'
+import { plainLine } from './plain-text.ts'
 
 /** The first element of RSS, Atom and RSS 1.0, behind declarations and comments. */
 const FEED_START = /^(?:\s|<[?!][^>]*>)*<(?:rss|feed|rdf:rdf)[\s>]/i
@@ -104,7 +104,7 @@ function bestOf(fields: Fields, names: readonly string[]): string {
 
 /** Titles may hold HTML, which their headings must not. */
 function lineOf(markup: string): string {
-  return escapeUTF8(plainText(markup, 300))
+  return escapeUTF8(plainLine(markup, 300))
 }
 
 /** RSS writes dates as e-mails do. The day is the one that is written, wherever the feed was written. */

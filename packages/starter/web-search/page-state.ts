@@ -1,7 +1,7 @@
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { withMathAsText } from './math-text.ts'
 import { type Block, MAX_PAGE_TEXT } from './passages.ts'
-import { plainText } from './plain-text.ts'
+import { plainLine } from './plain-text.ts'
 import { named } from './structured-data.ts'
 
 /** A script that gives its state a name: `window.__INITIAL_STATE__ = {…}`, `var data = JSON.parse("…")`. */
@@ -116,6 +116,6 @@ class StateReader {
     if ((typeof value !== 'string' && typeof value !== 'number') || this.#length > MAX_PAGE_TEXT) return ''
     const text = `${value}`.slice(0, MAX_VALUE)
     this.#length += text.length
-    return NO_TEXT.test(text) ? '' : plainText(withMathAsText(text), MAX_VALUE)
+    return NO_TEXT.test(text) ? '' : plainLine(withMathAsText(text), MAX_VALUE)
   }
 }

@@ -4,7 +4,7 @@ import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
 import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 import { readPdf } from './pdf-reader.ts'
-import { marked } from './plain-text.ts'
+import { withMarks } from './plain-text.ts'
 import { MARK, unmarked, written } from './raised-text.ts'
 
 /** Processor time that reading a page may take, in microseconds; the rest is left out. The clock would count other processes too. */
@@ -49,7 +49,7 @@ function timeLimit(): () => boolean {
 /** Markdown may hold HTML, and strikes text out of its own. */
 function markedMarkdown(text: string): string {
   const [begin, end] = MARK.struck
-  return marked(unmarked(text)).replace(/~~(?=\S)([^~\n]{1,300})~~/g, `${begin}$1${end}`)
+  return withMarks(unmarked(text)).replace(/~~(?=\S)([^~\n]{1,300})~~/g, `${begin}$1${end}`)
 }
 
 /** Splits text into paragraphs, recognising Markdown headings and tables. */

@@ -20,7 +20,7 @@ const work = {
     await readPage({ ...page, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }),
   load: async (job: keyof typeof later) => void (await later[job]()),
   choose: async (...args: Parameters<typeof choose>) => await (await later.choose()).choose(...args),
-  runCode: async (job: CodeJob) => await (await later.runCode()).runCode(job),
+  runCode: async (job: CodeJob) => await (await later.runCode()).runInSandbox(job),
 }
 
 /** A page as JSON can hold it. */

@@ -68,7 +68,7 @@ export async function inReader(run: object, signal: AbortSignal, job: Job): Prom
 }
 
 /** Starts the reader and loads its code, while the caller waits for something else. */
-export function warmUp(): void {
+export function warmUpReader(): void {
   const job: Job = { name: 'choose', args: ['', [], '', 100] }
   inReader({}, AbortSignal.timeout(START_LIMIT_MS), job).catch(() => {})
 }

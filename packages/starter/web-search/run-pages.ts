@@ -3,7 +3,7 @@ import type { CallConfig } from '../call-config.ts'
 import type { SearchResult } from './engine.ts'
 import { PageError } from './outside.ts'
 import { dayOf, type PageText, type Passage } from './passages.ts'
-import { plainText } from './plain-text.ts'
+import { plainLine } from './plain-text.ts'
 
 const MAX_ADDRESS = 600
 const MAX_SNIPPET = 1_000
@@ -90,7 +90,7 @@ export class RunPages {
     const isRead = (passages ?? []).length > 0
     if (page.isWhole || (page.isRead && !isRead)) return page
     if (isRead && !page.isRead) Object.assign(page, { isRead, passages: [], shown: [] })
-    const texts = (isRead ? passages! : [text]).map(raw => plainText(raw, MAX_SNIPPET))
+    const texts = (isRead ? passages! : [text]).map(raw => plainLine(raw, MAX_SNIPPET))
     const fresh = texts.filter(text => !page.passages.some(passage => passage.text === text))
     page.passages = [...page.passages, ...fresh.map(text => ({ heading: '', text }))]
     return page

@@ -5,9 +5,9 @@ import { MAX_RESULTS, type SearchEngine, type SearchResult } from './engine.ts'
 import { fetchPage, type PageContent, type PageRules, rulesBehind } from './fetch-page.ts'
 import { isPrivate, PageError } from './outside.ts'
 import { PageText } from './passages.ts'
-import { plainText } from './plain-text.ts'
-import { expectTame, inReader, warmUp } from './reader.ts'
-import { Choice, headOf, menusOf, quoted, wordedSnippets } from './result-text.ts'
+import { plainLine } from './plain-text.ts'
+import { expectTame, inReader, warmUpReader } from './reader.ts'
+import { ChosenText, headOf, menusOf, quotedQuery, wordedSnippets } from './result-text.ts'
 import { type RunPage, RunPages } from './run-pages.ts'
 
 /** Time limit for fetching one page, in milliseconds. */
@@ -41,7 +41,7 @@ type SearchOutput = [text: string, artifact: { readonly sources: readonly Source
  * @param requestedPage number or address of a page
  * @throws {ToolError} if every engine fails or the page is not available
  */
-export async function answer(
+export async function answerSearch(
   options: SearchOptions,
   query: string,
   requestedPage: string | undefined,
@@ -51,7 +51,7 @@ export async function answer(
   const pages = RunPages.of(config)
   const endsAt = performance.now() + options.timeLimitMs
   const call: SearchCall = { ...options, pages, query, signal, endsAt }
-  warmUp()
+  warmUpReader()
   // A weak model puts the address that it is to read into the query.
   const reference = requestedPage ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
   if (!reference) return await search(call)
@@ -59,7 +59,7 @@ export async function answer(
   if (page) return await readMore(call, page)
   const { numbers } = pages
   const known = numbers.length > 0 ? `, which so far are ${numbers.join(', ')}` : ''
-  const what = `"${plainText(reference, 80)}" is neither named in the task nor a result of this run${known}`
+  const what = `"${plainLine(reference, 80)}" is neither named in the task nor a result of this run${known}`
   return await search(call, `Note: ${what}. So this is a search.\n`)
 }
 
@@ -75,7 +75,7 @@ async function search(call: SearchCall, note = ''): Promise<SearchOutput> {
   const unread = found.filter(({ isRead }) => !isRead)
   await Promise.all(unread.map(page => readWhole(call, page).catch(() => {})))
   if (found.length === 0)
-    return [`${note}No results for ${quoted(query)}. Try fewer or other words.`, { sources: [] }]
+    return [`${note}No results for ${quotedQuery(query)}. Try fewer or other words.`, { sources: [] }]
   return await output(call, found, `${note}${headOf('Web search results', query)}`)
 }
 
@@ -93,7 +93,7 @@ async function readMore(call: SearchCall, page: RunPage): Promise<SearchOutput> 
     const menus = menusOf(page) && `, ${menusOf(page)}`
     const what = page.isCut ? 'What was read of it, only its beginning,' : menus ? 'Its text' : 'All of it'
     return [
-      `No more of page ${page.number} for ${quoted(query)}. ${what} has been shown${menus}.`,
+      `No more of page ${page.number} for ${quotedQuery(query)}. ${what} has been shown${menus}.`,
       { sources: [] },
     ]
   }
@@ -191,8 +191,8 @@ async function output(
   const choice = await pages.inTurn(async () => {
     const job = { name: 'choose', args: [query, found, head, maxTokens, isRequestedPage] } as const
     const chosen = await inReader(pages, AbortSignal.any([signal, left]), job)
-      .then(result => Choice.parse(result))
-      .catch((): Choice => {
+      .then(result => ChosenText.parse(result))
+      .catch((): ChosenText => {
         signal.throwIfAborted()
         return wordedSnippets(head, query, found, isRequestedPage)
       })
@@ -204,7 +204,7 @@ async function output(
   })
   const numbers = new Set(choice.chosen.map(([number]) => number))
   const sources = found.flatMap(({ number, title, address: url }) =>
-    numbers.has(number) ? [{ number, title: plainText(title, 120), url }] : [],
+    numbers.has(number) ? [{ number, title: plainLine(title, 120), url }] : [],
   )
   return [choice.text, { sources }]
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { z } from 'zod'
-import { listOf, optionalText, SearchEngine, type SearchResult } from './engine.ts'
+import { optionalText, SearchEngine, type SearchResult, usableItems } from './engine.ts'
 
 const Hit = z.looseObject({
   title: optionalText,
@@ -9,9 +9,9 @@ const Hit = z.looseObject({
   publishedDate: optionalText,
 })
 const Reply = z.looseObject({
-  results: listOf(Hit),
+  results: usableItems(Hit),
   // Some servers omit it.
-  unresponsive_engines: listOf(z.tuple([z.string()], z.unknown())).catch([]),
+  unresponsive_engines: usableItems(z.tuple([z.string()], z.unknown())).catch([]),
 })
 
 /**
@@ -30,7 +30,7 @@ export class Searxng extends SearchEngine {
     const { results, unresponsive_engines: silent } = await this.ask(request, signal)
     if (results.length === 0 && silent.length > 0) {
       // Nothing was found only because the engines behind the server failed.
-      const { plainText } = await import('./plain-text.ts')
+      const { plainLine: plainText } = await import('./plain-text.ts')
       const names = silent.slice(0, 5).map(([name]) => plainText(name, 40))
       throw new ToolError(
         `${this.host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`,

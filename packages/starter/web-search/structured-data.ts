@@ -1,7 +1,7 @@
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { withMathAsText } from './math-text.ts'
 import type { Block } from './passages.ts'
-import { plainText } from './plain-text.ts'
+import { plainLine } from './plain-text.ts'
 
 /** What pages describe for search engines, often cleaner than their own text: schema.org's types. */
 const TYPE = /^(?:https?:\/\/schema\.org\/)?(?:Question|Product|Recipe|\w*Event|\w*Article|BlogPosting)$/
@@ -49,7 +49,7 @@ function wordsOf(value: unknown, depth: number): string {
   }
   if (typeof value !== 'string') return typeof value === 'number' ? `${value}` : ''
   const [, constant] = /^https?:\/\/schema\.org\/(\w+)$/.exec(value) ?? []
-  return constant ?? (/^https?:\/\/\S+$/.test(value) ? '' : plainText(withMathAsText(value), MAX_VALUE))
+  return constant ?? (/^https?:\/\/\S+$/.test(value) ? '' : plainLine(withMathAsText(value), MAX_VALUE))
 }
 
 export function named(key: string, text: string, separator: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, MAX_RESULTS, optionalText, pageOf, SearchEngine, type SearchResult } from './engine.ts'
+import { MAX_RESULTS, optionalText, pageOf, SearchEngine, type SearchResult, usableItems } from './engine.ts'
 
 const Hit = z.looseObject({
   title: optionalText,
@@ -8,7 +8,7 @@ const Hit = z.looseObject({
   raw_content: optionalText,
   published_date: optionalText,
 })
-const Reply = z.looseObject({ results: listOf(Hit) })
+const Reply = z.looseObject({ results: usableItems(Hit) })
 
 /**
  * Tavily's search, which includes the text of each page. A basic search costs one credit.

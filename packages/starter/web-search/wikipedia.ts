@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { z } from 'zod'
-import { listOf, MAX_RESULTS, optionalText, pageOf, SearchEngine, type SearchResult } from './engine.ts'
+import { MAX_RESULTS, optionalText, pageOf, SearchEngine, type SearchResult, usableItems } from './engine.ts'
 
 /** Long enough for a lead paragraph, short enough for five of them with their passages to fit the result. */
 const LEAD_CHARACTERS = 450
@@ -15,7 +15,7 @@ const Reply = z
   .looseObject({
     // The API reports its own errors with status 200.
     error: z.looseObject({ code: z.string() }).optional(),
-    query: z.looseObject({ pages: listOf(Page) }).optional(),
+    query: z.looseObject({ pages: usableItems(Page) }).optional(),
     // All that is there if nothing was found.
     batchcomplete: z.boolean().optional(),
   })

@@ -1,7 +1,7 @@
 import { rank } from '@agent-task-service/engine/rank'
 import { drawnPdf } from '@agent-task-service/test-support/web/pdf'
 import { expect, test } from 'vitest'
-import { plainText } from '../../web-search/plain-text.ts'
+import { plainLine } from '../../web-search/plain-text.ts'
 import { readPage } from '../../web-search/read-page.ts'
 
 const read = async (type: string, body: string | Buffer) =>
@@ -130,7 +130,7 @@ test('the same holds in headings, captions, cells, list items, terms and JSON-LD
 test('and in Markdown, and in the titles and snippets of search engines', async () => {
   expect(await textOf('~~$40~~ $30, 10<sup>6</sup>', 'text/markdown')).toBe('(was $40) $30, 10^6')
   expect(await textOf('~~$40~~ $30, 10<sup>6</sup>', 'text/plain')).toBe('~~$40~~ $30, 10<sup>6</sup>')
-  expect(plainText('10<sup>6</sup> for <s>$40</s> <b>$30</b>, x &lt;sup> y', 100)).toBe(
+  expect(plainLine('10<sup>6</sup> for <s>$40</s> <b>$30</b>, x &lt;sup> y', 100)).toBe(
     '10^6 for (was $40) $30, x <sup> y',
   )
 })
