@@ -1,7 +1,6 @@
 import type { MoreTools } from '@agent-task-service/engine/more-tools'
 import { z } from 'zod'
-import type { McpServerSettings } from './mcp-file.ts'
-import { readMcpFile } from './mcp-file.ts'
+import { type McpServerSettings, readMcpFile } from './mcp-file.ts'
 
 const variables = z.object({
   MCP_CONFIG: z

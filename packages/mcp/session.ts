@@ -110,7 +110,8 @@ export class McpSession {
     try {
       await this.#client.connect(this.#transport, options)
     } catch (error) {
-      if (this.#isClosed || !isUndecided(error)) throw error
+      const isUndecided = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+      if (this.#isClosed || !isUndecided) throw error
       // Asked what they speak, some programs of the old protocol exit, and some servers fail.
       this.#transport = createTransport(this.#settings, this.#inflow)
       await this.#client.connect(this.#transport, { ...options, prior: { kind: 'legacy' } })
@@ -247,11 +248,6 @@ function toolErrorOf({ code, message }: ProtocolError): ToolError {
 function wasRefused(error: unknown): boolean {
   if (error instanceof SdkHttpError) return REFUSED_STATUSES.includes(error.status ?? 0)
   return UNREACHED.includes(codeOf(error) ?? '')
-}
-
-/** Whether the client could not tell which protocol the server speaks. */
-function isUndecided(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
 }
 
 /** Why a connection failed, in our own words, since a server's message may quote a key. */

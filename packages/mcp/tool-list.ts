@@ -196,15 +196,11 @@ class CollectedTools {
     if (!data) return 'bad definition'
     // To be polled later: it cannot be called.
     if (data.execution?.taskSupport === 'required') return 'runs only as a task'
-    const digest = digestOf(data)
+    const digest = createHash('sha256').update(jsonOf(data)).digest('base64url')
     const verdict = this.#earlier.verdicts.get(digest) ?? toolOf(data, this.#server) ?? 'schema too long'
     this.#verdicts.set(digest, verdict)
     return verdict
   }
-}
-
-function digestOf(data: z.infer<typeof listed>): string {
-  return createHash('sha256').update(jsonOf(data)).digest('base64url')
 }
 
 function toolOf(

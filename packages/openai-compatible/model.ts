@@ -65,7 +65,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
   #profile: ModelProfile = {}
 
   constructor(settings: OpenAICompatibleSettings, host: Host = {}) {
-    super(ofBase(settings))
+    super(Object.fromEntries(OF_BASE.map(name => [name, settings[name]])))
     this.disableStreaming = settings.disableStreaming ?? false
     this.params = settings.params
     this.#settings = settings
@@ -178,10 +178,6 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     const all = { ...credentialsFor(url, apiKey), ...headers }
     return (signal, onChunks) => post(url, all, body, signal, this.#host.turn, onChunks)
   }
-}
-
-function ofBase(settings: OfBase): BaseChatModelParams {
-  return Object.fromEntries(OF_BASE.map(name => [name, settings[name]]))
 }
 
 /** Tell callbacks of progress that is no part of the message. */

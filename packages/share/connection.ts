@@ -4,9 +4,8 @@ import { type FleetMetrics, type Log, StateLog } from '@agent-task-service/engin
 import { ReplyError } from 'ioredis'
 import { ALIVE, argumentsOf, BEAT_MS, CHANNEL, type Given, LEASE_MS, STEPS } from './claim-scripts.ts'
 import { CopiedWrites } from './copied-writes.ts'
-import { inTime } from './in-time.ts'
 import { endConnectionAtOddReplies } from './odd-replies.ts'
-import { RedisClient } from './redis-client.ts'
+import { inTime, RedisClient } from './redis-client.ts'
 import type { RedisSettings } from './redis-url.ts'
 import { answers, type ScriptAnswer } from './script-results.ts'
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { inTime, OPERATION_MS } from './in-time.ts'
+import { inTime, OPERATION_MS } from './redis-client.ts'
 
 /** How long Redis waits for its replicas, in milliseconds. */
 const WAIT_MS = 100

@@ -35,8 +35,13 @@ export function createSearch(settings: SearchSettings) {
     scope,
     async search(query: string, requestedPage: string | undefined, config: unknown) {
       // The code that reads pages is loaded on the first search.
-      const { answerSearch: answer } = await import('./web-search/search.ts')
-      return await answer(parts, query.replace(/[\p{Cc}\s]+/gu, ' '), requestedPage, config as CallConfig)
+      const { answerSearch } = await import('./web-search/search.ts')
+      return await answerSearch(
+        parts,
+        query.replace(/[\p{Cc}\s]+/gu, ' '),
+        requestedPage,
+        config as CallConfig,
+      )
     },
   }
 }

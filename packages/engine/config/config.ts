@@ -239,10 +239,13 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     ...earlierNames(variables),
   ])
   if (!parsed.success || problems.size > 0 || lacksSecret)
-    throw invalidEnvironment([
-      ...problems,
-      ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
-    ])
+    throw new SetupError(
+      [
+        'the environment is not valid:',
+        ...[...problems].map(problem => `  ${problem}`),
+        ...misspelt.map(({ name, meant }) => `  ${name}: unknown; did you mean ${meant}?`),
+      ].join('\n'),
+    )
   const { service: env, own: settings, tools: toolSecrets, langSmith } = parsed.data
   const decided = [...secretNames, ...proxyNames, ...env.UNMASKED_VARIABLES]
   const guesses = guessSecrets(variables, known).filter(({ name }) => !decided.includes(name))
@@ -339,11 +342,8 @@ function declarationsOf(agent: Configurable) {
 }
 
 /** What the agent names beside its own parts. */
-export function extrasOf({
-  share,
-  observe = [],
-  moreTools = [],
-}: Configurable): readonly Extra<z.ZodObject, object>[] {
+export function extrasOf(agent: Configurable): readonly Extra<z.ZodObject, object>[] {
+  const { share, observe = [], moreTools = [] } = agent
   return [...(share ? [share] : []), ...observe, ...moreTools]
 }
 
@@ -436,11 +436,4 @@ function unsharedIn(variables: RawVariables, { share }: Configurable): string[] 
 function strictNamesIn({ shape }: z.ZodObject): string[] {
   const isFree = (type: z.core.$ZodType) => says(type, ({ freeText }) => freeText === true)
   return Object.entries(shape).flatMap(([name, type]) => (isFree(type) ? [] : [name]))
-}
-
-/** Names every problem with the environment, one per line. */
-function invalidEnvironment(problems: readonly string[]): SetupError {
-  return new SetupError(
-    ['the environment is not valid:', ...problems.map(problem => `  ${problem}`)].join('\n'),
-  )
 }

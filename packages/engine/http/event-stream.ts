@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { encodeReply, type Reply } from '../replies/encode-reply.ts'
 import type { EncodedEvent, StreamListener } from '../tasks/event-feed.ts'
+import type { SubmittedTask } from '../tasks/join-and-replay.ts'
 
 /** If this many bytes of events wait for a caller, it reads too slowly. */
 const MAX_WAITING_BYTES = 128 * 1024
@@ -21,11 +22,6 @@ function prefersModelInput(c: Context): boolean {
   return preferences.some(preference => preference.trim().toLowerCase() === MODEL_INPUT)
 }
 
-/** A run in progress, and the reply it will end with. */
-export interface Begun {
-  readonly response: Promise<Reply>
-}
-
 /**
  * Replies with the events of a run as server-sent events; the last, `run_finished`, holds the reply.
  *
@@ -36,7 +32,7 @@ export async function streamRun(
   c: Context,
   arrivedAt: number,
   taskId: string,
-  begin: (watch: StreamListener) => Promise<Begun>,
+  begin: (watch: StreamListener) => Promise<Pick<SubmittedTask, 'response'>>,
 ): Promise<Response> {
   const stream = eventStream(arrivedAt, taskId, prefersModelInput(c))
   const { response } = await begin(events => stream.send(events))

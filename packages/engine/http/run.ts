@@ -6,10 +6,10 @@ import type { Log } from '../log/log.ts'
 import { encodeReply } from '../replies/encode-reply.ts'
 import type { FleetMetrics } from '../run/observer.ts'
 import type { StreamListener } from '../tasks/event-feed.ts'
-import type { Tasks } from '../tasks/join-and-replay.ts'
+import type { SubmittedTask, Tasks } from '../tasks/join-and-replay.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
 import type { EdgeEnv } from './env.ts'
-import { type Begun, streamRun, wantsStream } from './event-stream.ts'
+import { streamRun, wantsStream } from './event-stream.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
 export function postRun(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
@@ -21,7 +21,7 @@ export function postRun(tasks: Tasks, log: Log, metrics: FleetMetrics | undefine
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
     const caller = c.get('caller')
-    const begin = async (watch?: StreamListener): Promise<Begun> => {
+    const begin = async (watch?: StreamListener): Promise<Pick<SubmittedTask, 'response'>> => {
       const { signal } = c.req.raw
       const submission = { request, arrivedAt, signal, caller, observed: c.get('observed') }
       const { response, sharing } = await tasks.submit(submission, watch)

@@ -51,7 +51,7 @@ export class Steps {
     if (replayed) return await replayed
     call.admit?.()
     if (key === undefined) return await perform()
-    if (call.modelStep !== undefined && this.#isGoingOn) this.#liveFrom ??= call.modelStep
+    if (call.modelStep !== undefined && this.#store.steps?.size) this.#liveFrom ??= call.modelStep
     await this.#store.assertOurs()
     const begunAt = performance.now()
     const [ended] = await Promise.allSettled([perform()])
@@ -60,10 +60,6 @@ export class Steps {
     await this.#keep(key, call.record(ended), isDueNow)
     if (ended.status === 'rejected') throw ended.reason
     return ended.value
-  }
-
-  get #isGoingOn(): boolean {
-    return (this.#store.steps?.size ?? 0) > 0
   }
 
   /** A call's digest, and the number of equal ones so far; `undefined`: it is not recorded. */

@@ -36,15 +36,9 @@ export async function* gatherArguments(
 /** What a chunk adds to the arguments of one call, if it brings nothing else. */
 function moreArguments({ message }: ChatGenerationChunk): { index: number; args: string } | undefined {
   if (!(message instanceof AIMessageChunk)) return undefined
-  const {
-    content,
-    tool_call_chunks: pieces = [],
-    additional_kwargs,
-    response_metadata,
-    usage_metadata,
-  } = message
+  const { content, tool_call_chunks: pieces = [] } = message
   const [{ id, name, args = '', index } = {}] = pieces
   if (pieces.length !== 1 || id || name || index === undefined || content.length > 0) return undefined
-  const others = { ...additional_kwargs, ...response_metadata, ...usage_metadata }
+  const others = { ...message.additional_kwargs, ...message.response_metadata, ...message.usage_metadata }
   return Object.keys(others).length === 0 ? { index, args } : undefined
 }

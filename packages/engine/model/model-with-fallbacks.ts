@@ -39,8 +39,7 @@ import { type Answered, askModels } from './attempts.ts'
 import { idsIn, ListedModel } from './listed-model.ts'
 import { forces, type ModelCall } from './model-call.ts'
 import type { ModelEntry } from './model-entry.ts'
-import { messageOf, type RecordedReply, recordedReply, recordOf } from './recorded-reply.ts'
-import { ReplayedModel } from './replayed-model.ts'
+import { messageOf, type RecordedReply, ReplayedModel, recordedReply, recordOf } from './recorded-reply.ts'
 import { requestDigest } from './request-digest.ts'
 import { isOpenAICompatible } from './written-calls.ts'
 
@@ -212,14 +211,8 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 
   #callOf(input: BaseLanguageModelInput, options: Partial<ModelCallOptions>): ModelCall {
     const run = runOf(options as RunnableConfig)
-    const {
-      tools = [],
-      tool_choice,
-      endsAtSoftDeadline = false,
-      wrapUp,
-      maxRetries,
-      ...config
-    } = inRun(options, run)
+    const own = inRun(options, run)
+    const { tools = [], tool_choice, endsAtSoftDeadline = false, wrapUp, maxRetries, ...config } = own
     calls += 1
     const messages = withAnsweredCalls(BaseChatModel._convertInputToPromptValue(input).toChatMessages())
     return {

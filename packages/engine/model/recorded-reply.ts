@@ -1,6 +1,15 @@
+import { plainText } from '@agent-task-service/messages/message-text'
 import { isObject } from '@agent-task-service/wire/untrusted'
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
-import { AIMessageChunk, type AIMessageFields, type UsageMetadata } from '@langchain/core/messages'
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import {
+  AIMessageChunk,
+  type AIMessageFields,
+  type BaseMessage,
+  type UsageMetadata,
+} from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
 import { z } from 'zod'
 import { fromPlaces, toPlaces } from './numbered-tools.ts'
 
@@ -51,4 +60,33 @@ export function messageOf({ message }: RecordedReply, tools: readonly BindToolsI
   // The chunk's constructor drops them.
   reply.invalid_tool_calls = message.invalid_tool_calls
   return reply
+}
+
+/** Answers with a recorded reply, so that callbacks see the call as they saw it when it was made. */
+export class ReplayedModel extends BaseChatModel {
+  readonly #reply: AIMessageChunk
+
+  constructor(reply: AIMessageChunk) {
+    super({})
+    this.#reply = reply
+  }
+
+  override _llmType(): string {
+    return 'replayed'
+  }
+
+  /** None of its own: traces show the provider that replied. */
+  override getLsParams() {
+    return { ls_model_type: 'chat' as const }
+  }
+
+  override async _generate(
+    _messages: BaseMessage[],
+    _options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    const text = plainText(this.#reply)
+    if (text !== '') await runManager?.handleLLMNewToken(text)
+    return { generations: [{ text, message: this.#reply }] }
+  }
 }

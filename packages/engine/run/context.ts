@@ -46,12 +46,10 @@ export function readContext<Schema extends ContextSchema>(
  */
 export function contextSchemaFor<Schema extends ContextSchema>(
   schema: Schema,
-  {
-    systemPrompt,
-    tools,
-  }: { readonly systemPrompt: string; readonly tools: readonly { readonly name: string }[] },
+  agent: { readonly systemPrompt: string; readonly tools: readonly { readonly name: string }[] },
   nodes: readonly string[] = ['plan', 'respond'],
 ): Schema {
+  const { systemPrompt, tools } = agent
   const places = nodes.length > 0 ? { langgraph_nodes: nodes } : {}
   const prompt = { default: systemPrompt, ...places, langgraph_type: 'prompt' }
   const known = z.string().refine(name => tools.some(tool => tool.name === name), {

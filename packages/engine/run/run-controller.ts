@@ -13,6 +13,8 @@ export class RunController implements Disposable {
   readonly signal: AbortSignal
   readonly #controller = new AbortController()
   readonly #aborted = Promise.withResolvers<never>()
+  /** Rejects with the reason when the run ends. */
+  readonly aborted = this.#aborted.promise
   readonly #hangUp: Disposable | undefined
   /** They do not keep the process alive. */
   readonly #timers: readonly NodeJS.Timeout[]
@@ -24,7 +26,7 @@ export class RunController implements Disposable {
    */
   constructor(timeLeftMs: number, timeoutError: () => RunFailure, caller?: AbortSignal) {
     this.signal = this.#controller.signal
-    this.#aborted.promise.catch(() => undefined)
+    this.aborted.catch(() => undefined)
     const hangUp = () => this.abort(caller?.reason)
     // Not AbortSignal.any: Node holds on to a combined signal with listeners, and so to the whole run, until it aborts.
     if (caller?.aborted) hangUp()
@@ -35,11 +37,6 @@ export class RunController implements Disposable {
       // Counting the tokens of a timed-out run needs the tokenizer, so load it in time.
       setTimeout(() => void loadTokenizer(), Math.max(0, timeLeftMs / 2)).unref(),
     ]
-  }
-
-  /** Rejects with the reason when the run ends. */
-  get aborted(): Promise<never> {
-    return this.#aborted.promise
   }
 
   /** Ends the run; the first reason wins. */

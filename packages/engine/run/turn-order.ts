@@ -4,7 +4,7 @@ import { abortOf, withCancellation } from './cancellation.ts'
 const MAX_AT_ONCE = 8
 
 /** What the order of a tool's calls depends on: one object for all of them. */
-export interface OrderedTool {
+interface OrderedTool {
   /** The same for all tools whose calls are in one order; `undefined`: it is in none. */
   readonly group: unknown
   /** Whether a call may change something. */

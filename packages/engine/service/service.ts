@@ -14,8 +14,8 @@ import { createLog, type LineSink, type Log } from '../log/log.ts'
 import type { ListedModel } from '../model/listed-model.ts'
 import type { ToolExemptions } from '../run/run.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
+import { withTimeLimit } from '../tools/time-limit.ts'
 import { combineModels, logNotRead } from './combine-models.ts'
-import { disposeOwned } from './dispose.ts'
 import { supplyTools } from './tool-supply.ts'
 
 export type { LineSink, Log }
@@ -130,4 +130,31 @@ function agentDigest({ systemPrompt, model, ownTools }: Parts): string {
   const models = model.models.map(({ entry }) => entry.name)
   const tools = ownTools.map(({ name, description, schema }) => [name, description, toJsonSchema(schema)])
   return digestOf([systemPrompt, models, tools])
+}
+
+/** How long what an agent's owner made may take, in milliseconds. */
+const DISPOSE_MS = 5_000
+
+/**
+ * Disposes, at once and within 5 s, those parts and tools of an agent's owner that can be disposed. What fails is only logged:
+ * nobody waits for it any more.
+ *
+ * @param owned by the name that the log gives it
+ */
+async function disposeOwned(owned: readonly (readonly [name: string, object])[], log: Log): Promise<void> {
+  await Promise.all(
+    owned.map(async ([name, value]) => {
+      const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = value as Partial<
+        AsyncDisposable & Disposable
+      >
+      const dispose = later ?? now
+      if (!dispose) return
+      const timeoutError = () => new Error(`took longer than ${DISPOSE_MS / 1000} s`)
+      try {
+        await withTimeLimit(undefined, DISPOSE_MS, async () => await dispose.call(value), timeoutError)
+      } catch (err) {
+        log.warn({ what: name, err }, 'not disposed')
+      }
+    }),
+  )
 }

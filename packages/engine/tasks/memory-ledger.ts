@@ -28,7 +28,7 @@ interface Begun {
 
 /** The ledger of a single process: grants every task, and keeps successes and what failed tasks have done for a while. */
 export class MemoryLedger implements Ledger {
-  readonly #finished: LRUCache<string, Finished> | undefined
+  readonly #finished?: LRUCache<string, Finished>
   /** Tasks that have had effects and no success. */
   readonly #begun: LRUCache<string, Begun>
   /** By task, the end of the run in flight that has had effects, or knows of some. Only one may. */
@@ -39,15 +39,8 @@ export class MemoryLedger implements Ledger {
    * @param onForgotten called when the effects of a task are forgotten, since those of too many are kept
    */
   constructor(ttl: number, onForgotten: (taskId: string) => void = () => {}) {
-    this.#finished =
-      ttl > 0
-        ? new LRUCache({
-            ttl,
-            maxSize: MAX_REPLAY_BYTES,
-            maxEntrySize: MAX_REPLY_BYTES,
-            sizeCalculation: sizeOf,
-          })
-        : undefined
+    const sizes = { maxSize: MAX_REPLAY_BYTES, maxEntrySize: MAX_REPLY_BYTES, sizeCalculation: sizeOf }
+    if (ttl > 0) this.#finished = new LRUCache({ ttl, ...sizes })
     this.#begun = new LRUCache({
       ttl: EFFECTS_KEPT_MS,
       maxSize: MAX_EFFECTS_BYTES,

@@ -66,15 +66,8 @@ export type RunTask = (
   lease?: Pick<Lease, 'began' | 'journal'>,
 ) => Promise<Reply>
 
-export function createRunTask({
-  runner,
-  admission,
-  log,
-  mask,
-  fleet,
-  dayCost,
-  errorMetrics,
-}: RunTaskOptions): RunTask {
+export function createRunTask(options: RunTaskOptions): RunTask {
+  const { runner, admission, log, mask, fleet, dayCost, errorMetrics } = options
   const followModels = modelLog(log, mask)
   const logEffect = effectLog(log, fleet)
   const followSettings = ignoredSettings(log)

@@ -8,7 +8,7 @@ import {
   textIn,
 } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
-import { argumentsIn, type CallPiece } from './calls.ts'
+import { argumentsIn } from './calls.ts'
 import type { StreamedReply } from './reply.ts'
 
 /** Members that providers add to a turn and expect back: reasoning and its signatures. */
@@ -129,7 +129,7 @@ export class ChatReader {
     if (!isObject(piece) || !isObject(piece.function)) throw this.reply.unusable()
     const { index, function: called } = piece
     const members = Object.entries({ ...called, ...piece })
-    const read: CallPiece = {
+    const read = {
       index,
       id: textIn(piece.id) ?? '',
       name: textIn(called.name) ?? '',
@@ -137,8 +137,7 @@ export class ChatReader {
       args: argumentsIn(called),
       words: Object.fromEntries(members.filter(([name]) => WORDS.test(name))),
     }
-    if (isWhole) this.reply.callWhole(read)
-    else this.reply.call(read)
+    this.reply.call(read, isWhole)
   }
 
   /** Usage is in the last chunk, in some servers' choice, or in Groq's `x_groq`. */

@@ -110,15 +110,11 @@ export class StreamedReply {
     this.#refusal += textIn(text) ?? ''
   }
 
-  call(piece: CallPiece): void {
+  /** @param isWhole whether the call comes in this one piece */
+  call(piece: CallPiece, isWhole = false): void {
     this.#arrive()
-    this.#calls.add(piece)
-  }
-
-  /** A call that came in one piece. */
-  callWhole(call: CallPiece): void {
-    this.#arrive()
-    this.#calls.addWhole(call)
+    if (isWhole) this.#calls.addWhole(piece)
+    else this.#calls.add(piece)
   }
 
   /** Keeps a member that the provider added and expects back. */
@@ -175,12 +171,8 @@ export class StreamedReply {
    *   `undefined` if nothing has
    */
   take(): AIMessageChunkFields | 'held' | undefined {
-    const [content, reasoning, calls, hasHeld] = [
-      this.#answer,
-      this.#reasoning,
-      this.#calls.take(),
-      this.#hasHeld,
-    ]
+    const [content, reasoning, hasHeld] = [this.#answer, this.#reasoning, this.#hasHeld]
+    const calls = this.#calls.take()
     this.#answer = ''
     this.#reasoning = ''
     this.#hasHeld = false

@@ -83,7 +83,9 @@ export class ResponsesReader {
     if (!isObject(item)) return
     if (item.type === 'function_call') this.#callDone(item, index)
     if (item.type === 'message') this.#messageDone(item, index)
-    if (item.type === 'reasoning' && !this.#begun.has(index)) this.#thought(item)
+    // Of open models, which do not hide their reasoning.
+    if (item.type === 'reasoning' && !this.#begun.has(index))
+      for (const { text } of objectsIn(item.content)) this.reply.think(text)
     this.#items.push(item)
   }
 
@@ -100,11 +102,6 @@ export class ResponsesReader {
       this.#readContent(item)
     }
     this.#hasMessage = true
-  }
-
-  /** Of open models, which do not hide their reasoning. */
-  #thought({ content }: JsonObject): void {
-    for (const { text } of objectsIn(content)) this.reply.think(text)
   }
 
   #readContent({ content }: JsonObject): void {

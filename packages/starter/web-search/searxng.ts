@@ -30,8 +30,8 @@ export class Searxng extends SearchEngine {
     const { results, unresponsive_engines: silent } = await this.ask(request, signal)
     if (results.length === 0 && silent.length > 0) {
       // Nothing was found only because the engines behind the server failed.
-      const { plainLine: plainText } = await import('./plain-text.ts')
-      const names = silent.slice(0, 5).map(([name]) => plainText(name, 40))
+      const { plainLine } = await import('./plain-text.ts')
+      const names = silent.slice(0, 5).map(([name]) => plainLine(name, 40))
       throw new ToolError(
         `${this.host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`,
       )
