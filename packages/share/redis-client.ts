@@ -58,7 +58,9 @@ export class RedisClient {
 
   /** Names the primary that has the key. */
   primaryOf(key: string): string {
-    return this.#cluster?.slots[slotOf(key)]?.[0] ?? ''
+    if (!this.#cluster) return ''
+    const slot = new Redis.Command('get', [key]).getSlot() as number
+    return this.#cluster.slots[slot]?.[0] ?? ''
   }
 
   /** For each primary, by its name, a key that it has. */
@@ -112,10 +114,6 @@ function clusterClient(nodes: NonNullable<RedisSettings['cluster']>, settings: o
   })
 }
 
-function slotOf(key: string): number {
-  return new Redis.Command('get', [key]).getSlot() as number
-}
-
 function retryStrategy(times: number): number {
   return Math.min(times * 100, BEAT_MS)
 }
@@ -125,9 +123,7 @@ export const OPERATION_MS = 100
 
 /** @throws {Error} with the code `TIMEOUT` if there is no reply in time, counted in turns of the event loop */
 export async function inTime<Reply>(reply: Promise<Reply>, ms = OPERATION_MS): Promise<Reply> {
-  return await withCancellation(
-    () => reply,
-    cancel =>
-      new TurnTimer(ms, () => cancel(Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' }))),
-  )
+  const late = () => Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' })
+  const timer = (cancel: (reason: Error) => void) => new TurnTimer(ms, () => cancel(late()))
+  return await withCancellation(() => reply, timer)
 }

@@ -237,21 +237,13 @@ export class RedisLease implements Lease {
   }
 
   /** @returns `ours` once it is stored */
-  async #end({ response, isKept, goesOn, effects, lifeMs }: End): Promise<Standing> {
+  async #end({ effects, ...end }: End): Promise<Standing> {
     this.#beating?.()
     this.#beating = undefined
     if (this.#lost.signal.aborted) return { state: 'taken_over' }
     const { connection, key, claim, agentDigest, mask } = this.#options
-    return await connection.run('finish', key, {
-      ...claim,
-      response,
-      isKept,
-      goesOn,
-      hasEffects: this.#hasEffects,
-      lifeMs,
-      agent: agentDigest,
-      ...effectFields(effects, mask),
-    })
+    const given = { ...claim, ...end, hasEffects: this.#hasEffects, agent: agentDigest }
+    return await connection.run('finish', key, { ...given, ...effectFields(effects, mask) })
   }
 
   #lose(): void {

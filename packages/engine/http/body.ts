@@ -164,10 +164,8 @@ export function validateRun(
     )
     log.info({ ...task, status: 'error', stop: 'invalid_request', fields }, 'run')
     const reply = errorResponse(taskId, describeIssues(issues, body))
-    if (wantsStream(c))
-      return streamRun(c, c.get('arrivedAt'), taskId, async () => ({
-        response: Promise.resolve(reply),
-      }))
-    return c.json(reply)
+    if (!wantsStream(c)) return c.json(reply)
+    const refusal = async () => ({ response: Promise.resolve(reply) })
+    return streamRun(c, c.get('arrivedAt'), taskId, refusal)
   })
 }

@@ -21,16 +21,10 @@ export function listedPrice(model: string, endpoint: string): Promise<Price | un
 
 async function lookUp(model: string, endpoint: string): Promise<Price | undefined> {
   const { calcPrice } = await import('@pydantic/genai-prices')
-  const price = (tokens: Parameters<Price>[0]) =>
-    calcPrice(
-      {
-        input_tokens: tokens.inputTokens,
-        cache_read_tokens: tokens.cachedTokens ?? 0,
-        output_tokens: tokens.outputTokens,
-      },
-      model,
-      { providerApiUrl: endpoint },
-    )?.total_price
+  const price = ({ inputTokens, cachedTokens = 0, outputTokens }: Parameters<Price>[0]) => {
+    const usage = { input_tokens: inputTokens, cache_read_tokens: cachedTokens, output_tokens: outputTokens }
+    return calcPrice(usage, model, { providerApiUrl: endpoint })?.total_price
+  }
   if (price({ inputTokens: 1, outputTokens: 1 }) === undefined) return undefined
   return asPublished(tokens => price(tokens) ?? 0)
 }

@@ -1,3 +1,4 @@
+import { textIn } from '@agent-task-service/wire/untrusted'
 import { isGraphBubbleUp, START } from '@langchain/langgraph'
 import type { RunEventOf } from './events.ts'
 
@@ -8,7 +9,7 @@ export type Metadata = Readonly<Record<string, unknown>>
 
 /** The key of the node in which a run of LangChain's takes place: LangGraph's namespace for it, such as `outer:id|inner:id`. */
 export function nodeAround({ langgraph_checkpoint_ns: key }: Metadata): string | undefined {
-  return typeof key === 'string' && key !== '' ? key : undefined
+  return textIn(key)
 }
 
 /** A node's name, by its key; in a subgraph, after those of the nodes around it: `outer/inner`. */
