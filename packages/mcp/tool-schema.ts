@@ -28,8 +28,14 @@ const MAX_LEVELS = 200
 export function readSchema(given: unknown): ToolSchema | undefined {
   const leftOut = new Set<string>()
   if (!isObject(given)) leftOut.add('inputSchema')
-  const whole = isObject(given) ? given : {}
-  const { anyOf: _any, oneOf: _one, allOf: _all, not: _not, enum: _enum, ...top } = whole
+  const {
+    anyOf: _any,
+    oneOf: _one,
+    allOf: _all,
+    not: _not,
+    enum: _enum,
+    ...top
+  } = isObject(given) ? given : {}
   if (top.type !== undefined && top.type !== 'object') leftOut.add('type')
   const text = jsonOf({ properties: {}, ...top, type: 'object' })
   const schema: Schema = JSON.parse(text)
@@ -175,9 +181,7 @@ class SchemaRepair {
     if (target === undefined) return
     this.#places ??= placesIn(this.#root)
     const places = [$ref, this.#places.get(target)]
-    part.$ref = places.find(
-      place => isPlace(place) && keysOf(place).reduce<unknown>(memberOf, this.#root) === target,
-    )
+    part.$ref = places.find(place => isPlace(place) && valueAt(this.#root, place) === target)
     if (part.$ref === undefined) this.#leftOut.add('$ref')
   }
 }
@@ -221,6 +225,10 @@ function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Schema)[key]
     : undefined
+}
+
+function valueAt(root: Schema, place: string): unknown {
+  return keysOf(place).reduce<unknown>(memberOf, root)
 }
 
 /** The place of each object and list. */

@@ -51,10 +51,22 @@ export class ProviderError extends Error {
    */
   constructor(
     reply: unknown,
-    known: { response?: Pick<Response, 'status' | 'headers'>; usage?: ReportedUsage | undefined },
+    {
+      response,
+      usage,
+    }: { response?: Pick<Response, 'status' | 'headers'>; usage?: ReportedUsage | undefined },
   ) {
     const error = errorIn(reply)
-    const { message, detail, n_ctx: context, metadata, status, ...own } = membersOf(error)
+    const {
+      message,
+      detail,
+      code,
+      type,
+      param,
+      status: ownStatus,
+      n_ctx: context,
+      metadata,
+    } = membersOf(error)
     // llama.cpp sends the context size in a separate member, and Gemini the time to wait.
     const size = context === undefined ? '' : ` (context size ${context})`
     const delay = retryDelayIn(error)
@@ -63,12 +75,12 @@ export class ProviderError extends Error {
     const { raw } = membersOf(metadata)
     const words = [message ?? detail ?? error, raw].filter(word => word !== undefined).map(toText)
     super(words.join(' ').slice(0, MAX_MESSAGE_LENGTH) + size + wait)
-    this.status = known.response?.status ?? statusIn(status) ?? statusIn(own.code)
-    this.code = textIn(own.code)
-    this.type = textIn(own.type) ?? textIn(status)
-    this.param = textIn(own.param)
-    this.headers = known.response?.headers
-    this.usage = known.usage
+    this.status = response?.status ?? statusIn(ownStatus) ?? statusIn(code)
+    this.code = textIn(code)
+    this.type = textIn(type) ?? textIn(ownStatus)
+    this.param = textIn(param)
+    this.headers = response?.headers
+    this.usage = usage
   }
 }
 

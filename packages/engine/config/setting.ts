@@ -71,10 +71,17 @@ const json = z.string().transform((text, context): unknown => {
 })
 
 /** Request members that the agent sets itself. */
-const OWN_MEMBERS =
-  'model messages input tools tool_choice stream max_tokens max_completion_tokens max_output_tokens'.split(
-    ' ',
-  )
+const OWN_MEMBERS = [
+  'model',
+  'messages',
+  'input',
+  'tools',
+  'tool_choice',
+  'stream',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+]
 
 /** Extra members for a request to a model. */
 export const jsonObject = json.pipe(

@@ -68,7 +68,9 @@ function sorted(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   // A schema may make these of the model's JSON.
   if (value instanceof Set || value instanceof Map) return [...value]
-  return isObject(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-    : value
+  return isObject(value) ? Object.fromEntries(Object.entries(value).sort(byName)) : value
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
 }

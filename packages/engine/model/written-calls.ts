@@ -89,7 +89,15 @@ export class WrittenCalls implements WrittenRules {
 }
 
 /** Vendors who serve their own models only, by LangChain's name and by host. */
-const PROVIDERS = 'anthropic google_genai google_vertexai amazon_bedrock mistral xai cohere'.split(' ')
+const PROVIDERS = [
+  'anthropic',
+  'google_genai',
+  'google_vertexai',
+  'amazon_bedrock',
+  'mistral',
+  'xai',
+  'cohere',
+]
 const HOSTS =
   /(?:^|\.)(?:openai\.com|openai\.azure\.com|anthropic\.com|googleapis\.com|amazonaws\.com|mistral\.ai|x\.ai|cohere\.(?:com|ai))$/
 

@@ -166,9 +166,16 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     _tags?: string[],
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
-    const listed: Partial<CallMetadata> = metadata
-    const { attempt = 1, call, replayed, past_soft_deadline } = listed
-    const name = listed.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
+    const {
+      attempt = 1,
+      call,
+      max_tokens: callCap,
+      wrap_up,
+      replayed,
+      past_soft_deadline,
+      ...names
+    } = metadata as Partial<CallMetadata>
+    const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     const request = requestOf(messages, extra?.invocation_params)
     const isInner = this.#modelCalls.has(parentId)
     const isReplayed = replayed !== undefined
@@ -201,10 +208,10 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       chatClass: model.id.at(-1) ?? '',
       isUncapped: call === undefined && this.#run.budget.isCapped,
       isPastSoftDeadline: past_soft_deadline ?? (attempt === 1 && this.#run.budget.isPastSoftDeadline),
-      wrapUp: listed.wrap_up,
+      wrapUp: wrap_up,
       provider: metadata.ls_provider as string | undefined,
       ownRetries: call === undefined ? ownRetries(model) : 0,
-      callCap: listed.max_tokens,
+      callCap,
       prompt: () => messages.map(plainMessage),
       offered: () => namesOf(request.tools),
     })

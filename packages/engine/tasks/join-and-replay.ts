@@ -131,12 +131,10 @@ class RunInFlight {
   readonly #submission: Submission
   readonly #known = Promise.withResolvers<Sharing>()
   readonly #controller = new AbortController()
-  /** Aborts when the run is ended early: by a hang-up, a shutdown or its deadline. */
-  readonly signal = this.#controller.signal
   readonly #feed: EventFeed
   /** Set while it runs here and may have callers elsewhere. */
   #lease: Lease | undefined
-  callers = 0
+  #callers = 0
 
   constructor(options: TasksOptions, submission: Submission, task: RunInFlight['task']) {
     this.#options = options
@@ -147,14 +145,23 @@ class RunInFlight {
     this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
   }
 
+  get callers(): number {
+    return this.#callers
+  }
+
+  /** Aborts when the run is ended early: by a hang-up, a shutdown or its deadline. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
   /** Waits for the run; it is cancelled when the last of its callers hangs up. */
   async join(caller: AbortSignal, watch: StreamListener | undefined): Promise<Reply> {
-    this.callers += 1
+    this.#callers += 1
     if (watch) this.#feed.add(watch)
     const leave = () => {
-      this.callers -= 1
+      this.#callers -= 1
       if (watch) this.#feed.delete(watch)
-      if (this.callers === 0) void this.#endDeserted()
+      if (this.#callers === 0) void this.#endDeserted()
     }
     if (caller.aborted) leave()
     else caller.addEventListener('abort', leave)
@@ -259,7 +266,7 @@ class RunInFlight {
 
   async #endDeserted(): Promise<void> {
     await this.#lease?.deserted()
-    if (this.callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
+    if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
   }
 }
 
