@@ -118,14 +118,14 @@ export const changes: readonly Change[] = [
   {
     name: 'hang-up: the run goes on',
     file: 'packages/engine/tasks/join-and-replay.ts',
-    text: 'if (this.callers === 0) void this.#endDeserted()',
+    text: 'if (this.#callers === 0) void this.#endDeserted()',
     becomes: '',
     seenBy: 'packages/engine/test/http/run-stream.apis.test.ts',
   },
   {
     name: 'hang-up: of one of two callers ends the run',
     file: 'packages/engine/tasks/join-and-replay.ts',
-    text: 'if (this.callers === 0) void this.#endDeserted()',
+    text: 'if (this.#callers === 0) void this.#endDeserted()',
     becomes: "this.end(new RunFailure('hang_up', 'the caller hung up'))",
     seenBy: 'packages/engine/test/tasks/memory-ledger.test.ts',
   },
@@ -590,7 +590,7 @@ export const changes: readonly Change[] = [
   {
     name: 'idempotency key: depends on the order of arguments',
     file: 'packages/engine/journal/call-keys.ts',
-    text: 'Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))',
+    text: 'Object.entries(value).sort(byName)',
     becomes: 'Object.entries(value)',
     seenBy: 'packages/share/test/effects/taken-over.test.ts',
   },
