@@ -92,7 +92,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 
   for (const task of [SHOWN_TASK, OTHER_TASK]) await runTask(page, task)
   await page.getByRole('link', { name: 'Compare with run' }).click()
-  await page.getByRole('region', { name: 'Steps' }).waitFor()
+  await page.getByRole('region', { name: 'Steps', exact: true }).waitFor()
   await page.screenshot({ path: `${IMAGES}/dashboard-comparison.png`, fullPage: true })
 }
 
