@@ -70,7 +70,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/graph/invoke-graph.ts',
     'packages/engine/model/short-outage.ts',
     'packages/engine/run/fair-share.ts',
-    'packages/engine/run/run-controller.ts',
+    'packages/engine/run/deadline.ts',
     'packages/engine/run/run.ts',
     'packages/engine/run/turn-order.ts',
     'packages/engine/tasks/admission.ts',

@@ -12,24 +12,24 @@ export interface Change {
 export const changes: readonly Change[] = [
   {
     name: 'hard deadline: never fires',
-    file: 'packages/engine/run/run-controller.ts',
+    file: 'packages/engine/run/deadline.ts',
     text: 'setTimeout(end, Math.max(0, timeLeftMs))',
     becomes: 'setTimeout(() => {}, Math.max(0, timeLeftMs))',
     seenBy: 'packages/engine/test/run/deadline.test.ts',
   },
   {
     name: 'hard deadline: fires late',
-    file: 'packages/engine/run/run-controller.ts',
+    file: 'packages/engine/run/deadline.ts',
     text: 'setTimeout(end, Math.max(0, timeLeftMs))',
     becomes: 'setTimeout(end, Math.max(0, timeLeftMs) + 1_000)',
-    seenBy: 'packages/engine/test/run/run-controller.alone.test.ts',
+    seenBy: 'packages/engine/test/run/deadline.alone.test.ts',
   },
   {
     name: 'hard deadline: counts from the start of the run, not from the request',
     file: 'packages/engine/run/run.ts',
     text: 'limits.timeoutMs - this.elapsedMs, timeoutError',
     becomes: 'limits.timeoutMs, timeoutError',
-    seenBy: 'packages/engine/test/run/run-controller.alone.test.ts',
+    seenBy: 'packages/engine/test/run/deadline.alone.test.ts',
   },
   {
     name: 'max_tokens: a later call may use all of it again',

@@ -7,7 +7,7 @@ import { simulatedRedis } from '../../vitest.config.ts'
 export const faced = [
   'packages/wire/test/*.{test,faults}.ts',
   'packages/engine/test/tasks/{admission,event-feed,mask-events}.test.ts',
-  'packages/engine/test/run/{run-controller.alone,budget}.test.ts',
+  'packages/engine/test/run/{deadline.alone,budget}.test.ts',
   'packages/engine/test/tasks/{tasks.faults,{shared-tasks,memory-ledger,run-task}.test}.ts',
   'packages/engine/test/http/{auth,contract,errors,run-stream.apis}.test.ts',
   'packages/engine/test/{ignored-settings,masked-by-guess,own-graph}.test.ts',

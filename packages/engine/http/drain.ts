@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { loadTokenizer } from '../run/tokens.ts'
+import { loadTokenizer } from '../run/count-tokens.ts'
 import type { App } from './app.ts'
 import type { Connections } from './connections.ts'
 

@@ -3,8 +3,8 @@ import {
   OpenAICompatibleModel,
   type OpenAICompatibleSettings,
 } from '@agent-task-service/openai-compatible'
+import { firstTokens } from '../run/count-tokens.ts'
 import { fairShare } from '../run/fair-share.ts'
-import { firstTokens } from '../run/tokens.ts'
 
 export { OPENAI_URL } from '@agent-task-service/openai-compatible'
 export type OpenAIModelSettings = OpenAICompatibleSettings

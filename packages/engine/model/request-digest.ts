@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
-import { toolText } from '../run/tokens.ts'
+import { toolText } from '../run/count-tokens.ts'
 import type { ModelCallRequest } from './model-call.ts'
 import { isNumbered } from './numbered-tools.ts'
 

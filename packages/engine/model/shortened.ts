@@ -1,7 +1,7 @@
 import { textWithCalls } from '@agent-task-service/messages/message-text'
 import { truncateWithNote } from '@agent-task-service/wire/untrusted'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
-import { estimateTokens } from '../run/tokens.ts'
+import { estimateTokens } from '../run/count-tokens.ts'
 
 /** How much of a tool's result a shortened conversation keeps, in characters. */
 const KEPT_LENGTH = 500

@@ -1,6 +1,6 @@
 import { contextIn, tokensBeyond } from '../failures/refused-limits.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import { estimateRequest } from '../run/tokens.ts'
+import { estimateRequest } from '../run/count-tokens.ts'
 import { withoutEchoes } from './changes.ts'
 import type { Facts } from './facts-from-refusals.ts'
 import type { FailedAttempt } from './listed-model.ts'

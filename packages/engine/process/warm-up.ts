@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentDefinition } from '../agent/definition.ts'
 import type { Config } from '../config/config.ts'
 import type { ModelEntry } from '../model/model-entry.ts'
-import { loadTokenizer } from '../run/tokens.ts'
+import { loadTokenizer } from '../run/count-tokens.ts'
 
 /** Long enough to serve requests that arrived meanwhile. */
 const PAUSE_MS = 20

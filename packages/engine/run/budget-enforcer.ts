@@ -3,10 +3,10 @@ import { RunFailure } from '../failures/run-failure.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import type { KeyedCall } from '../journal/idempotency-key.ts'
 import type { Budget } from './budget.ts'
+import { countRequest, type ModelInput } from './count-tokens.ts'
+import type { RunController } from './deadline.ts'
 import { describeLimit } from './limits.ts'
 import type { Meter } from './meter.ts'
-import type { RunController } from './run-controller.ts'
-import { countRequest, type ModelInput } from './tokens.ts'
 
 /** The tool call around what is done. */
 export const surroundingCall = new AsyncLocalStorage<KeyedCall>()

@@ -9,7 +9,6 @@ import { isObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessage, UsageMetadata } from '@langchain/core/messages'
 import { isUnreachable } from '../failures/classify-error.ts'
 import { causesOf, RunFailure } from '../failures/run-failure.ts'
-import { type BilledTokens, type Cost, costBy, type Price } from './price.ts'
 import {
   countMessages,
   countRequest,
@@ -17,7 +16,8 @@ import {
   estimateRequest,
   estimateTokens,
   type ModelInput,
-} from './tokens.ts'
+} from './count-tokens.ts'
+import { type BilledTokens, type Cost, costBy, type Price } from './price.ts'
 
 /** What a model call has used. */
 export interface CallUsage {

@@ -1,7 +1,7 @@
 import { textWithCalls } from '@agent-task-service/messages/message-text'
+import { countTokens, type ModelInput, toolText } from './count-tokens.ts'
 import type { EventData } from './events.ts'
 import { plainMessage } from './plain-message.ts'
-import { countTokens, type ModelInput, toolText } from './tokens.ts'
 
 type InputMessage = EventData<'model_input'>['messages'][number]
 

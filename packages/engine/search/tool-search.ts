@@ -7,7 +7,7 @@ import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@la
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { z } from 'zod'
 import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
-import { toolText } from '../run/tokens.ts'
+import { toolText } from '../run/count-tokens.ts'
 import { callableTools, guardTool } from '../tools/guarded-tools.ts'
 import { bestMatches } from './rank.ts'
 

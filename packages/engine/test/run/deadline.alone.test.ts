@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events'
 import { RunFailure } from '@agent-task-service/engine'
 import { loadTokenizer } from '@agent-task-service/engine/tokens'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { RunController } from '../../run/deadline.ts'
 import { Run } from '../../run/run.ts'
-import { RunController } from '../../run/run-controller.ts'
 
 vi.mock(import('@agent-task-service/engine/tokens'), async original => ({
   ...(await original()),

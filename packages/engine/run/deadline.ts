@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events'
 import { RunFailure } from '../failures/run-failure.ts'
+import { loadTokenizer } from './count-tokens.ts'
 import { describeLimit, type Limits } from './limits.ts'
-import { loadTokenizer } from './tokens.ts'
 
 /** Why a run ends at its hard deadline. */
 export function hardDeadlineReached(limits: Limits): RunFailure {
