@@ -16,8 +16,6 @@ export default defineConfig({
       project('world', {
         testTimeout,
         pool: 'forks',
-        // As in `npm test`: files share a worker and what it has loaded.
-        isolate: false,
         include: ending('world'),
         exclude: [...ending('alone.world'), made],
       }),
