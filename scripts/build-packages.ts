@@ -15,6 +15,8 @@ const SOURCES = 'sources'
 const LEFT_OUT = 'packages/test-support'
 /** Brings the pages about all of them. */
 const ENGINE = 'packages/engine'
+/** The pages about all packages. */
+const PAGES = ['CHANGELOG.md', ...globSync('docs/{,guides/,reference/}*.md'), `${ENGINE}/README.md`]
 /** Makes agents of all others, which it brings with it. */
 const CREATE = 'packages/create'
 
@@ -70,7 +72,7 @@ function complete(folder: string, out: string): string {
     const isSource = /\.tsx?$/.test(path) || path.startsWith('pages/')
     cpSync(join(folder, path), join(out, isSource ? SOURCES : '', path))
   }
-  if (folder === ENGINE) copyPages(out)
+  for (const page of folder === ENGINE ? PAGES : [`${folder}/README.md`]) copyPage(page, dirname(out))
   for (const map of globSync(`${out}/**/*.map`)) leadToSources(map, folder, out)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(installed(manifest), null, 2)}\n`)
@@ -83,21 +85,24 @@ function filesOf(folder: string): string[] {
   return globSync('**/*.*', { cwd: folder, exclude }).filter(path => path !== 'package.json')
 }
 
-/** The pages about all packages. Of a link that leads out of them the words stay. */
-function copyPages(out: string): void {
-  const pages = ['CHANGELOG.md', ...globSync('docs/{,guides/,reference/}*.md')]
-  const packed = new Map([...pages.map(page => [page, page] as const), [`${ENGINE}/README.md`, 'README.md']])
-  for (const [page, to] of packed) {
-    const text = readFileSync(page, 'utf8').replaceAll(
-      /!?\[([^\]]*)\]\(([^)\s:#]+)(#[^)\s]*)?\)/g,
-      (_, words: string, path: string, heading = '') => {
-        const target = packed.get(join(dirname(page), path))
-        return target === undefined ? words : `[${words}](${relative(dirname(to), target)}${heading})`
-      },
-    )
-    mkdirSync(dirname(join(out, to)), { recursive: true })
-    writeFileSync(join(out, to), text)
-  }
+/** Copies a page into its package. Links lead to where pages are installed; of one that leads to no such page the words stay. */
+function copyPage(page: string, packages: string): void {
+  const to = placeOf(page)
+  const text = readFileSync(page, 'utf8').replaceAll(
+    /!?\[([^\]]*)\]\(([^)\s:#]+)(#[^)\s]*)?\)/g,
+    (_, words: string, path: string, heading = '') => {
+      const target = join(dirname(page), path)
+      if (!PAGES.includes(target)) return words
+      return `[${words}](${relative(dirname(to), placeOf(target))}${heading})`
+    },
+  )
+  mkdirSync(dirname(join(packages, to)), { recursive: true })
+  writeFileSync(join(packages, to), text)
+}
+
+/** Where a page is installed, among the packages. */
+function placeOf(page: string): string {
+  return relative('packages', page.startsWith('packages/') ? page : join(ENGINE, page))
 }
 
 function leadToSources(map: string, folder: string, out: string): void {

@@ -134,7 +134,9 @@ export const environment = z.object({
     .describe(
       "Limit on the cost of a run's model calls, in US dollars; unset: no limit. See docs/guides/models.md",
     ),
-  MAX_DAY_COST_USD: number(0.000001, 1_000_000).optional().describe('The same for all runs of a day (UTC)'),
+  MAX_DAY_COST_USD: number(0.000001, 1_000_000)
+    .optional()
+    .describe("Limit on the cost of all runs' model calls of a day (UTC)"),
   MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Maximum number of runs in progress at once'),
   MAX_QUEUED_RUNS: wholeNumber(0)
     .default(512)

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Environment } from '../command-line.ts'
 import { AGENT_PORT } from '../limits.ts'
@@ -67,7 +66,6 @@ export type Planted = ReturnType<typeof plantSecrets>
 export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions = {}) {
   const { logFile = AGENT_LOG, url = AGENT_URL, entry = OWN_ENTRY, signal } = options
   const command = [process.execPath, entry]
-  rmSync(logFile, { force: true })
   const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
   return {
     id: ownAgentId(variables),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../command-line.ts'
@@ -77,7 +77,7 @@ interface StartOptions {
   readonly environment: NodeJS.ProcessEnv
   /** How long it may take to answer `/health`, and later to exit, in milliseconds. Default: 60 s, twice the limit, to tell a slow start from none. */
   readonly patienceMs?: number
-  /** A file for the author, to which the log is added without secrets. */
+  /** A file for the author, with the log without secrets: a new one, or one to which a `log` of others is added. */
   readonly logFile?: string
   /** The log of other processes, to which it adds its own; absent: one of its own. */
   readonly log?: ReturnType<typeof logStream>
@@ -102,6 +102,7 @@ export async function startAgent(options: StartOptions) {
   const { command, url, environment, patienceMs = 2 * START_MS, logFile, signal } = options
   const { log = logStream('the output of the started agent') } = options
   await expectFree(url)
+  if (logFile !== undefined && options.log === undefined) rmSync(logFile, { force: true })
   const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
   const fakes: Record<string, string> = Object.fromEntries(planted)
   const secrets = new Map([...Object.entries(fakes), ...secretsIn(environment)])

@@ -24,10 +24,12 @@ import { listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
 const EXIT_USAGE = 64
+/** A second signal within this time, in milliseconds, is the first one again: the terminal and npm each send it. */
+const SAME_SIGNAL_MS = 1_000
 
 /**
  * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
- * listens. On SIGTERM, SIGINT or SIGHUP lets runs finish; on a second signal exits immediately. Only this file exits.
+ * listens. On SIGTERM, SIGINT or SIGHUP lets runs finish; on a second signal, a second later or more, exits immediately. Only this file exits.
  *
  * @param args the arguments after the program's name
  * @param replica a program that serves this project's agent on a port, and its arguments, to which the port is added
@@ -110,7 +112,7 @@ async function start(
   platform.start()
   say(welcome(url, options, agents, examplesOf(tasks)[0], ownAgent && AGENT_LOG))
 
-  let isEnding = false
+  let endingSince: number | undefined
   const end = async () => {
     await platform.drain()
     await server.close()
@@ -121,8 +123,11 @@ async function start(
     process.exit(0)
   }
   return () => {
-    if (isEnding) process.exit(1)
-    isEnding = true
+    if (endingSince !== undefined) {
+      if (performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    endingSince = performance.now()
     say('stopping: runs in progress may finish; a second signal stops them')
     void end()
   }

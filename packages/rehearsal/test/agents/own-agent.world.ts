@@ -31,6 +31,10 @@ test('starts this agent with fake secrets; it serves, and exits on request', asy
   expect(exchange.json).toMatchObject({ status: 'success', output: expect.stringContaining('42') })
   const stranger = new AgentClient({ url: agent.url })
   expect((await stranger.run(task(), { timeoutMs: 20_000 })).status).toBe(401)
+  // Another one that finds the port taken leaves it its log.
+  await expect(startOwnAgent(planted, { logFile: file, url, entry: PROCESS_ENTRY })).rejects.toThrow(
+    'in use by agent-3',
+  )
   await agent.process.end()
   expect(await agent.process.ended).toBe('exit code 0')
   const log = await start.log.read()
