@@ -50,7 +50,7 @@ describe('a container started as the image specifies, its root read-only and wit
 
   // EVIDENCE-OF README.md: An agent behind `POST /run` and `GET /health` on port 8080: a task comes in as text, the agent works
   //   on it with tools, and text and usage metrics go back.
-  // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
+  // EVIDENCE-OF README.md: An agent of your own, in under forty files, with the rest as packages:
   test('answers a task with the offline model, and exits with code 0', async () => {
     const service = await serve(command)
     const reply = await postTask('What is 15% of 240?', 'test-1')

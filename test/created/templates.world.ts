@@ -73,7 +73,7 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
     expect(sources.filter(source => !existsSync(source))).toEqual([])
   })
 
-  // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
+  // EVIDENCE-OF README.md: An agent of your own, in under forty files, with the rest as packages:
   test('npm test passes: its types and its tests', async () => {
     expect(await agent.run('npm', 'test')).toMatch(/Tests .*[1-9]\d* passed/)
   })
@@ -89,7 +89,7 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
     expect(await new CreatedAgent(folder).run('npm', 'test')).toMatch(/Tests .*[1-9]\d* passed/)
   })
 
-  // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
+  // EVIDENCE-OF README.md: An agent of your own, in under forty files, with the rest as packages:
   // EVIDENCE-OF docs/guides/workshop.md: `node test/created/walk.ts` takes the way from an empty folder to passed acceptance checks.
   test('npm start answers the task of its README, in pieces too, refuses an unknown tool, and drains', async () => {
     const end = await agent.start()

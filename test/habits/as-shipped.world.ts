@@ -33,7 +33,7 @@ test('pods may reach DNS, the web and a Redis, and nothing else', () => {
   expect(egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53, 443, 80, 6379])
 })
 
-// EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
+// EVIDENCE-OF README.md: An agent of your own, in under forty files, with the rest as packages:
 // EVIDENCE-OF README.md: `npm run dev` serves from the sources, restarts on every save, and logs the messages and stacks of
 //   your own errors.
 // EVIDENCE-OF README.md: Without one, an embedded offline model does arithmetic, units, times and dates.
