@@ -81,6 +81,8 @@ async function startWithRuns() {
   return rehearsal
 }
 
+/** Whether the list of a range of time has come; until then there is none. */
+const areFew = ({ length }: readonly number[]) => length > 0 && length < 20
 const numbersOn = (page: Page) =>
   page
     .getByRole('list', { name: 'Runs' })
@@ -178,7 +180,7 @@ test('draws figures over time in both themes, says them in words, and a drag nar
   await page.mouse.move(x + width - 15, y + height / 2, { steps: 4 })
   await page.mouse.up()
   await page.getByLabel('From', { exact: true }).waitFor()
-  await expect.poll(async () => (await numbersOn(page)).length).toBeLessThan(20)
+  await expect.poll(() => numbersOn(page)).toSatisfy(areFew)
   expect((await numbersOn(page))[0]).toBe(48)
   await page.goBack()
   await lists(page, downFrom(48, 1))
@@ -213,7 +215,7 @@ test('a finger on a chart shows its figures, along it chooses a range, and up an
 
   await draw([0.6, 0.5], [0.7, 0.5], [0.8, 0.5], [0.95, 0.5])
   await expect.poll(() => page.url()).toContain('from=')
-  await expect.poll(async () => (await numbersOn(page)).length).toBeLessThan(20)
+  await expect.poll(() => numbersOn(page)).toSatisfy(areFew)
   await page.goBack()
   await lists(page, downFrom(48, 1))
 
