@@ -11,6 +11,7 @@ import { startAgent } from '../agents/start-agent.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
+import { onEndSignal } from '../end-signal.ts'
 import { isObject } from '../json.ts'
 import { VERSION } from '../program.ts'
 import type { Report } from '../report.ts'
@@ -177,14 +178,8 @@ async function shareReport(platformUrl: string, report: Report): Promise<string 
  * @returns its exit code
  */
 export async function runCheckCommand(args: readonly string[], env: Environment): Promise<number> {
-  // The first signal aborts this, for a graceful shutdown; the next one exits immediately.
   const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (ending.signal.aborted) process.exit(1)
-      ending.abort()
-    })
-  }
+  onEndSignal(() => ending.abort())
   const { stdin, stdout, stderr } = process
   // If the reader is gone, as with `| head`, stop the checks and the started agent; the exit code says enough.
   stdout.on('error', () => ending.abort())

@@ -13,6 +13,7 @@ import { startReplicas } from '../agents/replicas.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
+import { onEndSignal } from '../end-signal.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { announce } from '../running-platform.ts'
 import { openStore } from '../store/store.ts'
@@ -24,12 +25,10 @@ import { listen } from './server.ts'
 import { welcome } from './welcome.ts'
 
 const EXIT_USAGE = 64
-/** A second signal within this time, in milliseconds, is the first one again: the terminal and npm each send it. */
-const SAME_SIGNAL_MS = 1_000
 
 /**
  * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
- * listens. On SIGTERM, SIGINT or SIGHUP lets runs finish; on a second signal, a second later or more, exits immediately. Only this file exits.
+ * listens. On a signal to end lets runs finish; on a second one exits immediately. Only this file and `end-signal.ts` exit.
  *
  * @param args the arguments after the program's name
  * @param replica a program that serves this project's agent on a port, and its arguments, to which the port is added
@@ -40,7 +39,7 @@ export async function runPlatform(
   replica: readonly string[],
 ): Promise<void> {
   let end = (): void => process.exit(1)
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end())
+  onEndSignal(() => end())
   try {
     end = await start(env, args, replica)
   } catch (error) {
@@ -112,7 +111,6 @@ async function start(
   platform.start()
   say(welcome(url, options, agents, examplesOf(tasks)[0], ownAgent && AGENT_LOG))
 
-  let endingSince: number | undefined
   const end = async () => {
     await platform.drain()
     await server.close()
@@ -123,11 +121,6 @@ async function start(
     process.exit(0)
   }
   return () => {
-    if (endingSince !== undefined) {
-      if (performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1)
-      return
-    }
-    endingSince = performance.now()
     say('stopping: runs in progress may finish; a second signal stops them')
     void end()
   }

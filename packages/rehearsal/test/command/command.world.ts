@@ -194,6 +194,8 @@ test.for(['SIGINT', 'SIGHUP'] as const)('at %s the started agent stops too', asy
   child.stdout.resume()
   await once(child.stdout, 'data')
   child.kill(signal)
+  // npm sends one of its own.
+  child.kill('SIGTERM')
   expect(await once(child, 'close')).toEqual([2, null])
   expect((await new AgentClient({ url }).health({ timeoutMs: 5_000 })).failure?.kind).toBe('refused')
 })

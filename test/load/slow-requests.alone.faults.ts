@@ -26,6 +26,6 @@ test.concurrent.each(
   expect(reply).toMatch(/^(?:HTTP\/1\.1 (?:400|408) |$)/)
   const took = (performance.now() - began) / 1000
   expect(took).toBeGreaterThan(seconds - 0.5)
-  expect(took).toBeLessThan(seconds + 15)
+  expect(took).toBeLessThan(seconds + 5)
   if (seconds === 30) await line(({ reason }) => reason === 'hang_up')
 })
